@@ -1,0 +1,6 @@
+from django.apps import AppConfig
+
+
+class StorytellerConfig(AppConfig):
+    name = "storyteller"
+    verbose_name = "Storyteller"
