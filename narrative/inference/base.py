@@ -1,0 +1,146 @@
+"""What every narrator back end does: the protocol, its typed events and its typed errors.
+
+A back end turns chat messages into a stream of events. It knows nothing of campaigns, turns or databases.
+"""
+
+from collections.abc import AsyncGenerator
+from dataclasses import dataclass, field
+from typing import ClassVar, Literal, Protocol
+
+Role = Literal["system", "user", "assistant"]
+FinishReason = Literal["stop", "length"]
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    role: Role
+    content: str
+
+
+@dataclass(frozen=True, slots=True)
+class GenerationOptions:
+    """How a model is asked to write. ``None`` leaves a value to the server, where it has a good one."""
+
+    context_window: int
+    max_output_tokens: int
+    temperature: float = 0.8
+    top_p: float = 0.95
+    min_p: float = 0.05
+    repeat_penalty: float = 1.05
+    seed: int | None = None
+    stop: tuple[str, ...] = ()
+    keep_alive: str = "30m"
+
+
+@dataclass(frozen=True, slots=True)
+class ChatRequest:
+    model: str
+    messages: tuple[Message, ...]
+    options: GenerationOptions
+    # What the caller counted; a server that read far less has cut the prompt without a word.
+    estimated_prompt_tokens: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TextDelta:
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReasoningDelta:
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """Token counts and durations in seconds as the server reported them; ``None`` where it did not."""
+
+    prompt_tokens: int | None = None
+    output_tokens: int | None = None
+    prompt_seconds: float | None = None
+    output_seconds: float | None = None
+    load_seconds: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """The last event of every stream that ended as it should."""
+
+    reason: FinishReason
+    usage: Usage = field(default_factory=Usage)
+
+
+StreamEvent = TextDelta | ReasoningDelta | Finished
+
+
+@dataclass(frozen=True, slots=True)
+class ModelInfo:
+    name: str
+    is_remote: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ModelDescription:
+    name: str
+    context_length: int | None
+    capabilities: frozenset[str] = frozenset()
+
+
+class Backend(Protocol):
+    """One way to reach a model. Building one opens no connection."""
+
+    api: ClassVar[str]
+
+    def stream_chat(self, request: ChatRequest) -> AsyncGenerator[StreamEvent, None]:
+        """Yield deltas as they arrive, then exactly one ``Finished``.
+
+        Raises an ``InferenceError`` where the stream cannot start or does not end properly. Closing the
+        generator closes the connection to the server at once.
+        """
+        ...
+
+    async def list_models(self) -> list[ModelInfo]: ...
+
+    async def describe_model(self, model: str) -> ModelDescription: ...
+
+    async def check_health(self) -> None:
+        """Return when the server answers; raise the ``InferenceError`` that says why it does not."""
+        ...
+
+
+class InferenceError(Exception):
+    """A model could not answer. ``code`` is the typed reason; the message tells the player what to do."""
+
+    code: ClassVar[str] = "bad_response"
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        self.message = message
+
+
+class UnreachableError(InferenceError):
+    code = "unreachable"
+
+
+class RefusedByPolicyError(InferenceError):
+    code = "refused_by_policy"
+
+
+class ModelMissingError(InferenceError):
+    code = "model_missing"
+
+
+class ContextExceededError(InferenceError):
+    code = "context_exceeded"
+
+
+class BadResponseError(InferenceError):
+    code = "bad_response"
+
+
+class TimedOutError(InferenceError):
+    code = "timed_out"
+
+
+class OverloadedError(InferenceError):
+    code = "overloaded"
