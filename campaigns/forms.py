@@ -1,0 +1,91 @@
+"""What people type into pages, as far as it has a shape. The services judge the rest."""
+
+from typing import Any
+
+from django import forms
+
+from campaigns.errors import InvalidError
+from campaigns.models import Turn
+from campaigns.models.campaign import PROFILE_FIELDS, TITLE_LENGTH
+from campaigns.services.campaigns import NewCampaign
+from campaigns.texts import INPUT_LENGTH, NARRATION_LENGTH
+
+_SUGGESTIONS = {
+    "genre": ("Fantasy", "Mystery", "Science fiction", "Horror", "Historical", "Western", "Romance"),
+    "subgenre": ("Harbour mystery", "Court intrigue", "Lost colony", "Ghost story", "Heist", "Road story"),
+    "tone": ("Wistful", "Tense", "Wry", "Bleak", "Hopeful", "Uncanny"),
+    "style": ("Spare and exact", "Lush and unhurried", "Quick, with much dialogue"),
+    "point_of_view": ("Second person", "First person", "Close third person"),
+    "tense": ("Present", "Past"),
+}
+
+
+class NewCampaignForm(forms.Form):
+    title = forms.CharField(max_length=TITLE_LENGTH)
+    genre = forms.CharField(required=False)
+    subgenre = forms.CharField(required=False)
+    tone = forms.CharField(required=False)
+    style = forms.CharField(required=False)
+    point_of_view = forms.CharField(required=False, initial="Second person")
+    tense = forms.CharField(required=False, initial="Present")
+    protagonist_name = forms.CharField(required=False, label="Name")
+    protagonist_description = forms.CharField(
+        required=False, label="Who they are", widget=forms.Textarea(attrs={"rows": 3})
+    )
+    opening = forms.CharField(
+        max_length=INPUT_LENGTH,
+        widget=forms.Textarea(attrs={"rows": 8}),
+        help_text="The first page. It ends where you want to act.",
+    )
+    narrator_rules = forms.CharField(
+        required=False,
+        label="Rules for the narrator",
+        widget=forms.Textarea(attrs={"rows": 3}),
+        help_text="One a line: how to tell it.",
+    )
+    canon_rules = forms.CharField(
+        required=False,
+        label="Canon",
+        widget=forms.Textarea(attrs={"rows": 3}),
+        help_text="One a line: what is true in this world, whatever happens.",
+    )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for name in PROFILE_FIELDS:
+            self.fields[name].widget.attrs["list"] = f"suggest-{name}"
+
+    def as_new_campaign(self) -> NewCampaign:
+        data = self.cleaned_data
+        return NewCampaign(
+            title=data["title"],
+            opening=data["opening"],
+            profile={name: data[name] for name in PROFILE_FIELDS},
+            protagonist_name=data["protagonist_name"],
+            protagonist_description=data["protagonist_description"],
+            narrator_rules=tuple(data["narrator_rules"].splitlines()),
+            canon={"rules": data["canon_rules"].splitlines()},
+        )
+
+    def blame(self, error: InvalidError) -> None:
+        """Show what a service refused beside the field it names."""
+        name = (error.field or "").removeprefix("profile.").replace(".", "_")
+        self.add_error(name if name in self.fields else None, error.message)
+
+    def profile_fields(self) -> list[forms.BoundField]:
+        return [self[name] for name in PROFILE_FIELDS]
+
+    def suggestions(self) -> list[tuple[str, tuple[str, ...]]]:
+        return [(f"suggest-{name}", words) for name, words in _SUGGESTIONS.items()]
+
+
+class NarrationForm(forms.Form):
+    # Not stripped: what the player writes becomes the narration word for word.
+    text = forms.CharField(
+        max_length=NARRATION_LENGTH, strip=False, widget=forms.Textarea(attrs={"rows": 10})
+    )
+
+
+class InputForm(forms.Form):
+    mode = forms.ChoiceField(choices=Turn.Mode)
+    text = forms.CharField(required=False, max_length=INPUT_LENGTH, widget=forms.Textarea(attrs={"rows": 3}))
