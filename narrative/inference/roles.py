@@ -12,14 +12,14 @@ from narrative.inference.openai import OpenAIBackend
 from narrative.inference.rehearsal import MODEL_NAME, RehearsalBackend
 
 
-def narrator_backend(api: str | None = None) -> tuple[Backend, str]:
-    """The narrator's back end and its model, for ``api`` where one is given.
+def narrator_backend(*, api: str | None = None, model: str | None = None) -> tuple[Backend, str]:
+    """The narrator's back end and its model; ``api`` and ``model`` override what the operator chose.
 
     "auto" is rehearsal until a model is chosen and Ollama from then on, whether it answers or not: a chosen
     model is never silently replaced. A server without a chosen model raises ``ModelMissingError`` once it is
     used.
     """
-    model: str = settings.INFERENCE_MODEL
+    model = model or str(settings.INFERENCE_MODEL)
     chosen: str = api or settings.INFERENCE_API
     if chosen == "auto":
         chosen = "ollama" if model else "rehearsal"

@@ -1,0 +1,146 @@
+"""The WebSocket of one campaign: frames in, one call, frames out.
+
+Whenever it is woken, the consumer compares what is true with what it last told. It follows turns and owns
+none.
+"""
+
+import asyncio
+from contextlib import aclosing
+from typing import Any
+
+from channels.generic.websocket import AsyncWebsocketConsumer
+from pydantic import ValidationError
+
+from campaigns.errors import NotFoundError, StoryError
+from campaigns.models import TurnRequest
+from campaigns.selectors import get_campaign
+from campaigns.services.requests import Submission
+from narrative import live
+from narrative.database import in_database
+from narrative.frames import read_final, read_hello, read_started
+from narrative.protocol import (
+    ErrorFrame,
+    Frame,
+    HeadMoved,
+    Hello,
+    Ping,
+    Pong,
+    Retry,
+    Stop,
+    StoryChanged,
+    Submit,
+    client_frame,
+)
+from narrative.watching import watching
+
+NOT_SIGNED_IN = 4401
+NOT_FOUND = 4404
+
+
+class StoryConsumer(AsyncWebsocketConsumer):
+    """One socket, watching one story of the user's."""
+
+    async def connect(self) -> None:
+        self._work: set[asyncio.Task[None]] = set()
+        self._followed: set[int] = set()
+        self.campaign_id: int = self.scope["url_route"]["kwargs"]["campaign_id"]
+        await self.accept()
+        user = self.scope["user"]
+        if not user.is_authenticated:
+            await self.close(NOT_SIGNED_IN)
+            return
+        try:
+            await in_database(get_campaign)(owner_id=user.pk, campaign_id=self.campaign_id)
+        except NotFoundError:
+            await self.close(NOT_FOUND)
+            return
+        self._start(self._watch())
+
+    async def disconnect(self, code: int) -> None:
+        for task in self._work:
+            task.cancel()
+        await asyncio.gather(*self._work, return_exceptions=True)
+
+    async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
+        try:
+            frame = client_frame.validate_json(text_data or b"")
+        except ValidationError as error:
+            await self._tell(ErrorFrame(code="invalid", detail=_first_fault(error)))
+            return
+        try:
+            await self._serve(frame)
+        except StoryError as error:
+            await self._tell(ErrorFrame(code=error.code, detail=error.message))
+
+    async def _serve(self, frame: Submit | Retry | Stop | Ping) -> None:
+        if isinstance(frame, Ping):
+            await self._tell(Pong())
+        elif isinstance(frame, Stop):
+            await live.stop(campaign_id=self.campaign_id, keep=frame.keep)
+        else:
+            ticket = await live.submit(campaign_id=self.campaign_id, submission=_submission(frame))
+            if ticket.is_new:
+                await self._follow_started(ticket.request_id)
+            else:
+                await self._tell(await in_database(read_final)(ticket.request_id))
+
+    async def _watch(self) -> None:
+        with watching(self.campaign_id) as watcher:
+            told = await in_database(read_hello)(self.campaign_id)
+            await self._tell(told)
+            if told.active_request is not None:
+                self._follow(told.active_request.id, shown=len(told.active_request.partial))
+            async with aclosing(watcher.changes()) as changes:
+                async for reason in changes:
+                    told = await self._tell_changes(told, reason)
+
+    async def _tell_changes(self, told: Hello, reason: str) -> Hello:
+        try:
+            now = await in_database(read_hello)(self.campaign_id)
+        except NotFoundError:
+            await self.close(NOT_FOUND)
+            return told
+        if now.active_request is not None:
+            await self._follow_started(now.active_request.id)
+        if now.head != told.head:
+            await self._tell(HeadMoved(head=now.head, reason=reason))
+        await self._tell(StoryChanged())
+        return now
+
+    async def _follow_started(self, request_id: int) -> None:
+        if request_id in self._followed:
+            return
+        self._followed.add(request_id)
+        await self._tell(await in_database(read_started)(request_id))
+        self._follow(request_id)
+
+    def _follow(self, request_id: int, *, shown: int = 0) -> None:
+        self._followed.add(request_id)
+        self._start(self._tell_turn(request_id, shown))
+
+    async def _tell_turn(self, request_id: int, shown: int) -> None:
+        async with aclosing(live.follow(request_id, shown=shown)) as frames:
+            async for frame in frames:
+                await self._tell(frame)
+
+    def _start(self, work: Any) -> None:
+        task = asyncio.create_task(work)
+        self._work.add(task)
+        task.add_done_callback(self._work.discard)
+
+    async def _tell(self, frame: Frame) -> None:
+        await self.send(text_data=frame.model_dump_json())
+
+
+def _submission(frame: Submit | Retry) -> Submission:
+    if isinstance(frame, Submit):
+        return Submission(
+            kind=TurnRequest.Kind.NEW, mode=frame.mode, text=frame.text, client_id=frame.request_id
+        )
+    return Submission(kind=TurnRequest.Kind.RETRY, replaces_id=frame.turn, client_id=frame.request_id)
+
+
+def _first_fault(error: ValidationError) -> str:
+    fault = error.errors()[0]
+    place = ".".join(str(part) for part in fault["loc"])
+    return f"{place}: {fault['msg']}" if place else fault["msg"]

@@ -1,0 +1,36 @@
+"""What can go wrong when a turn is told."""
+
+from typing import ClassVar
+
+from campaigns.models import TurnRequest
+
+
+class NarrativeError(Exception):
+    """Base of this app's errors. ``code`` is what every surface answers with."""
+
+    code: ClassVar[str] = "invalid"
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        self.message = message
+
+
+class ContextOverflowError(NarrativeError):
+    """The parts of a prompt that must be there, and the reply, do not fit the window. Nothing was sent."""
+
+    code = "context_overflow"
+
+    def __init__(self, *, needed: int, window: int, reply: int) -> None:
+        super().__init__(
+            f"The rules, the canon and your text need {needed:,} tokens and the reply {reply:,}, but the "
+            f"context window holds {window:,}. Shorten the rules or your text, lower the reply limit, or "
+            "raise the window."
+        )
+
+
+class TurnFailedError(NarrativeError):
+    """A submission ended without a turn. ``request`` keeps its words, its text, its code and the reason."""
+
+    def __init__(self, request: TurnRequest) -> None:
+        super().__init__(request.detail)
+        self.request = request

@@ -1,0 +1,105 @@
+"""The labelled parts of a prompt, in their order, and their words."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from knowledge.tokens import count_tokens
+
+_TEXTS = Path(__file__).parent / "texts"
+_DEFAULT_VOICE = "Write in the second person, present tense."
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """One part of a prompt: its label, its text, and why it is there."""
+
+    label: str
+    text: str
+    reason: str
+    tokens: int
+
+    @classmethod
+    def counted(cls, label: str, text: str, reason: str) -> "Section":
+        return cls(label, text, reason, count_tokens(text))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoryRules:
+    """What the player laid down for a campaign."""
+
+    profile: Mapping[str, str]
+    protagonist_name: str
+    protagonist_description: str
+    narrator_rules: tuple[str, ...]
+    canon: Mapping[str, Any]
+    authors_note: str
+
+
+def system_sections(rules: StoryRules) -> list[Section]:
+    """The sections of the system message; those with nothing to say are left out."""
+    sections = [
+        Section.counted(
+            "narrator", _narrator_text(rules), "the narrator's rules, the profile and the protagonist"
+        )
+    ]
+    canon = _canon_text(rules.canon)
+    if canon:
+        sections.append(Section.counted("campaign_canon", canon, "the campaign's own canon"))
+    return sections
+
+
+def live_sections(rules: StoryRules, *, mode: str, text: str) -> list[Section]:
+    """The sections of the last message, the player's input last."""
+    sections = []
+    if rules.authors_note:
+        note = f"[Author's note, for your eyes: {rules.authors_note}]"
+        sections.append(Section.counted("authors_note", note, "the author's note"))
+    sections.append(
+        Section.counted("player_input", render_input(mode=mode, text=text), "what the player just wrote")
+    )
+    return sections
+
+
+def render_input(*, mode: str | None, text: str) -> str:
+    """A player's input in the words of a message. ``mode`` is None for the opening."""
+    if mode is None:
+        return "[Begin the story.]"
+    if mode == "continue":
+        return "[Continue the story.]"
+    if mode == "direction":
+        return f"[Direction to the narrator: {text}]"
+    if mode == "dialogue":
+        return f"I say: {text}" if text[:1] in "\"“„«'‘" else f"I say: “{text}”"
+    return text
+
+
+def _narrator_text(rules: StoryRules) -> str:
+    parts = [(_TEXTS / "narrator.txt").read_text().strip()]
+    voice = [rules.profile.get(name, "") for name in ("point_of_view", "tense")]
+    written = [
+        f"{name.replace('_', ' ').capitalize()}: {value}" for name, value in rules.profile.items() if value
+    ]
+    parts.append("\n".join(["The story:", *written, *([] if any(voice) else [_DEFAULT_VOICE])]))
+    protagonist = _protagonist_text(rules.protagonist_name, rules.protagonist_description)
+    if protagonist:
+        parts.append(protagonist)
+    if rules.narrator_rules:
+        parts.append(_bullets("The player's rules for you:", rules.narrator_rules))
+    return "\n\n".join(parts)
+
+
+def _protagonist_text(name: str, description: str) -> str:
+    # "The protagonist is …" is also how the embedded narrator finds the name (rehearsal_scene).
+    named = f"The protagonist is {name}, played by the player." if name else ""
+    return " ".join(part for part in (named, description) if part)
+
+
+def _canon_text(canon: Mapping[str, Any]) -> str:
+    rules = canon.get("rules") or ()
+    return _bullets("Canon. This is true in the story and nothing can change it:", rules) if rules else ""
+
+
+def _bullets(heading: str, lines: tuple[str, ...] | list[str]) -> str:
+    return "\n".join([heading, *(f"- {line}" for line in lines)])

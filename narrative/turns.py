@@ -1,0 +1,99 @@
+"""One turn: prepared from a stored submission, committed or failed. What happens between is the stream's
+(narrative/live.py). Everything here is plain and synchronous; each function is one short transaction at most.
+"""
+
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+
+from django.db import transaction
+
+from campaigns.errors import StoryError
+from campaigns.models import Take, TurnRequest
+from campaigns.services import requests
+from campaigns.services.writing import Narration
+from narrative.generation import generation_options
+from narrative.inference.base import Backend, ChatRequest, Finished
+from narrative.inference.roles import narrator_backend
+from narrative.models import PromptRecord
+from narrative.prompt.builder import TokenLimits, build_prompt
+from narrative.prompt.record import pack_record
+
+
+@dataclass(frozen=True, slots=True)
+class PreparedTurn:
+    """A stored prompt and who is to be asked."""
+
+    backend: Backend
+    chat: ChatRequest
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What a narrator sent."""
+
+    text: str
+    reasoning: str
+    finished: Finished
+
+
+def prepare_turn(request_id: int) -> PreparedTurn:
+    """Build the prompt of a submission and store it, before anything is sent.
+
+    Raises ContextOverflowError, or an InferenceError where no narrator can be asked.
+    """
+    request = TurnRequest.objects.select_related("campaign", "replaces").get(pk=request_id)
+    options = generation_options(request.campaign)
+    backend, model = narrator_backend(model=request.campaign.settings.get("model"))
+    limits = TokenLimits(window=options.context_window, reply=options.max_output_tokens)
+    prompt = build_prompt(request, limits=limits)
+    packed = pack_record(prompt, model=model, options=options)
+    with transaction.atomic():
+        requests.name_narrator(request_id=request_id, backend=backend.api, model=model)
+        PromptRecord.objects.create(request=request, document=packed)
+    chat = ChatRequest(model, prompt.messages, options, estimated_prompt_tokens=prompt.total)
+    return PreparedTurn(backend, chat)
+
+
+def commit_turn(request_id: int, prepared: PreparedTurn, reply: Reply) -> TurnRequest:
+    """The turn's one transaction: turn or take, head, prompt record and request, or nothing of it.
+
+    Raises HeadMovedError and RequestFailedError.
+    """
+    finish = Take.Finish.LENGTH if reply.finished.reason == "length" else Take.Finish.COMPLETE
+    narration = Narration(
+        text=reply.text.strip(),
+        origin=Take.Origin.GENERATED,
+        finish=finish,
+        reasoning=reply.reasoning.strip(),
+        backend=prepared.backend.api,
+        model=prepared.chat.model,
+        generation_settings=asdict(prepared.chat.options),
+        usage=asdict(reply.finished.usage),
+    )
+    with transaction.atomic():
+        request = requests.accept_request(request_id=request_id, narration=narration)
+        _hand_over_record(request)
+    return request
+
+
+def stop_turn(request_id: int, *, text: str, reasoning: str, keep: bool) -> None:
+    """End a running submission at the player's word. What had arrived becomes its narration if it is to be
+    kept and can be; else it stays with the request."""
+    with transaction.atomic():
+        requests.stop_request(request_id=request_id, partial=text, reasoning=reasoning)
+        if keep and text.strip():
+            campaign_id = TurnRequest.objects.values_list("campaign_id", flat=True).get(pk=request_id)
+            with suppress(StoryError):
+                keep_turn(campaign_id=campaign_id, request_id=request_id)
+
+
+def keep_turn(*, campaign_id: int, request_id: int) -> TurnRequest:
+    """Make what had arrived of a stopped or failed submission its narration, with the prompt it answered."""
+    with transaction.atomic():
+        request = requests.keep_partial(campaign_id=campaign_id, request_id=request_id)
+        _hand_over_record(request)
+    return request
+
+
+def _hand_over_record(request: TurnRequest) -> None:
+    PromptRecord.objects.filter(request=request).update(take_id=request.take_id)

@@ -1,0 +1,164 @@
+"""Pages that need the narrator: the play page, and every way of having a turn told.
+
+With the page's script a turn is submitted and followed over the socket; here it is awaited, so that a browser
+without one plays as well.
+"""
+
+from collections.abc import Callable, Coroutine
+from functools import wraps
+from typing import Any
+
+from asgiref.sync import sync_to_async
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from campaigns.errors import InvalidError, NotFoundError, StoppedError, StoryError
+from campaigns.forms import InputForm
+from campaigns.models import Campaign, Turn, TurnRequest
+from campaigns.selectors import get_turn
+from campaigns.services.requests import Submission
+from campaigns.services.writing import require_told
+from campaigns.views.answers import answers_errors, back_to_story, own_campaign
+from campaigns.views.recovery import own_request
+from campaigns.views.story import read_page
+from narrative import live
+from narrative.errors import TurnFailedError
+from narrative.inference.rehearsal import RehearsalBackend
+from narrative.inference.roles import narrator_backend
+from narrative.samples import FIRST, start_sample
+from narrative.turns import keep_turn
+
+Telling = Callable[..., Coroutine[Any, Any, HttpResponse]]
+
+
+@require_GET
+@answers_errors
+def play(request: HttpRequest, campaign_id: int) -> HttpResponse:
+    return _play_page(request, own_campaign(request, campaign_id))
+
+
+def _play_page(
+    request: HttpRequest, campaign: Campaign, *, written: tuple[str, str] | None = None, status: int = 200
+) -> HttpResponse:
+    """The play page. The composer holds what was just ``written`` (mode, text) and could not be sent, else
+    what an earlier submission lost."""
+    story = read_page(request, campaign)
+    offered = (story.offered.mode, story.offered.text) if story.offered else (Turn.Mode.ACTION, "")
+    mode, text = written or offered
+    context = {
+        "story": story,
+        "narrator": _narrator(),
+        "modes": Turn.Mode.choices,
+        "mode": mode,
+        "text": text,
+    }
+    return render(request, "campaigns/play.html", context, status=status)
+
+
+def _narrator() -> dict[str, str | bool]:
+    backend, model = narrator_backend()
+    is_rehearsal = isinstance(backend, RehearsalBackend)
+    return {"label": model or "no model chosen", "is_rehearsal": is_rehearsal}
+
+
+def _awaits_turn(page: Telling) -> Telling:
+    """How a page that awaits a turn ends: the story shows what became of it, kept text included."""
+
+    @wraps(page)
+    async def answer(request: HttpRequest, campaign_id: int, **ids: int) -> HttpResponse:
+        try:
+            return await page(request, campaign_id, **ids)
+        except NotFoundError as error:
+            raise Http404(error.message) from error
+        except (TurnFailedError, StoppedError):
+            pass  # a card on the page tells it
+        except StoryError as error:
+            messages.error(request, error.message)
+        return back_to_story(request, campaign_id)
+
+    return answer
+
+
+@require_POST
+@_awaits_turn
+async def submit_turn(request: HttpRequest, campaign_id: int) -> HttpResponse:
+    campaign = await _own_campaign(request, campaign_id)
+    mode, text = request.POST.get("mode", ""), request.POST.get("text", "")
+    submission = Submission(
+        kind=TurnRequest.Kind.NEW, mode=mode, text=text, client_id=request.POST.get("request_id") or None
+    )
+    try:
+        ticket = await live.submit(campaign_id=campaign_id, submission=submission)
+    except StoryError as error:  # nothing was stored, so the words go back into the composer
+        messages.error(request, error.message)
+        return await sync_to_async(_play_page)(request, campaign, written=(mode, text), status=422)
+    await live.outcome(ticket)
+    return back_to_story(request, campaign_id)
+
+
+@require_POST
+@_awaits_turn
+async def retry_turn(request: HttpRequest, campaign_id: int, turn_id: int) -> HttpResponse:
+    await _own_campaign(request, campaign_id)
+    submission = Submission(kind=TurnRequest.Kind.RETRY, replaces_id=turn_id)
+    await live.outcome(await live.submit(campaign_id=campaign_id, submission=submission))
+    return back_to_story(request, campaign_id)
+
+
+@require_POST
+@_awaits_turn
+async def retry_request(request: HttpRequest, campaign_id: int, request_id: int) -> HttpResponse:
+    await sync_to_async(own_request)(request, campaign_id, request_id)
+    await live.outcome(await live.resubmit(campaign_id=campaign_id, request_id=request_id))
+    return back_to_story(request, campaign_id)
+
+
+@require_POST
+@_awaits_turn
+async def stop_turn(request: HttpRequest, campaign_id: int) -> HttpResponse:
+    await _own_campaign(request, campaign_id)
+    await live.stop(campaign_id=campaign_id, keep=request.POST.get("keep") != "0")
+    return back_to_story(request, campaign_id)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@_awaits_turn
+async def edit_input(request: HttpRequest, campaign_id: int, turn_id: int) -> HttpResponse:
+    """A turn's words, to write over. Other words are another turn, told beside it."""
+    campaign = await _own_campaign(request, campaign_id)
+    turn = await sync_to_async(get_turn)(campaign_id=campaign_id, turn_id=turn_id)
+    require_told(turn)
+    form = InputForm(request.POST or None, initial={"mode": turn.mode, "text": turn.input})
+    if request.method == "POST" and form.is_valid():
+        mode, text = form.cleaned_data["mode"], form.cleaned_data["text"]
+        submission = Submission(kind=TurnRequest.Kind.NEW, mode=mode, text=text, replaces_id=turn_id)
+        try:
+            await live.outcome(await live.submit(campaign_id=campaign_id, submission=submission))
+            return back_to_story(request, campaign_id)
+        except InvalidError as error:
+            form.add_error(error.field if error.field in form.fields else None, error.message)
+    context = {"campaign": campaign, "turn": turn, "form": form, "modes": Turn.Mode.choices}
+    status = 422 if form.errors else 200
+    return await sync_to_async(render)(request, "campaigns/edit_input.html", context, status=status)
+
+
+@require_POST
+@answers_errors
+def keep_request(request: HttpRequest, campaign_id: int, request_id: int) -> HttpResponse:
+    """Make what had arrived the narration."""
+    keep_turn(campaign_id=campaign_id, request_id=own_request(request, campaign_id, request_id).pk)
+    return back_to_story(request, campaign_id)
+
+
+@require_POST
+@answers_errors
+def begin_sample(request: HttpRequest) -> HttpResponse:
+    """One button: the sample, ready to play."""
+    campaign = start_sample(request.user.pk or 0, request.POST.get("sample", FIRST))
+    return redirect("play", campaign.pk)
+
+
+async def _own_campaign(request: HttpRequest, campaign_id: int) -> Campaign:
+    return await sync_to_async(own_campaign)(request, campaign_id)
