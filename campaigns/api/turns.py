@@ -1,0 +1,44 @@
+"""Single turns: their takes, and their words."""
+
+from django.http import HttpRequest
+from ninja import Router, Status
+
+from campaigns.api.caller import Id, own_campaign
+from campaigns.schemas.story import NarrationIn, TurnOut, TurnWithTakesOut, turn_out
+from campaigns.selectors import get_turn, is_on_path, list_takes
+from campaigns.services.writing import edit_narration, select_take
+
+router = Router(tags=["turns"])
+
+
+@router.get("/campaigns/{campaign_id}/turns/{turn_id}", response=TurnWithTakesOut)
+def turn_read(request: HttpRequest, campaign_id: Id, turn_id: Id) -> TurnOut:
+    """A turn of any line, with all of its takes."""
+    campaign = own_campaign(request, campaign_id)
+    turn = get_turn(campaign_id=campaign.pk, turn_id=turn_id)
+    return turn_out(turn, on_path=is_on_path(campaign, turn), takes=list_takes(turn))
+
+
+@router.post("/campaigns/{campaign_id}/turns/{turn_id}/takes/{take_id}/select", response=TurnOut)
+def take_select(request: HttpRequest, campaign_id: Id, turn_id: Id, take_id: Id) -> TurnOut:
+    """Make a take the one that the story tells. Forks where the story went on below the turn."""
+    campaign = own_campaign(request, campaign_id)
+    turn = select_take(campaign_id=campaign.pk, turn_id=turn_id, take_id=take_id)
+    return turn_now(request, campaign_id, turn.pk)
+
+
+@router.put("/campaigns/{campaign_id}/turns/{turn_id}/narration", response={201: TurnOut})
+def narration_edit(
+    request: HttpRequest, campaign_id: Id, turn_id: Id, payload: NarrationIn
+) -> Status[TurnOut]:
+    """Make your own words the narration of a turn. No narrator is called, and no take is overwritten."""
+    campaign = own_campaign(request, campaign_id)
+    turn = edit_narration(campaign_id=campaign.pk, turn_id=turn_id, text=payload.text, take_id=payload.take)
+    return Status(201, turn_now(request, campaign_id, turn.pk))
+
+
+def turn_now(request: HttpRequest, campaign_id: int, turn_id: int) -> TurnOut:
+    """A turn as it is after a write, which may have moved the head."""
+    campaign = own_campaign(request, campaign_id)
+    turn = get_turn(campaign_id=campaign.pk, turn_id=turn_id)
+    return turn_out(turn, on_path=is_on_path(campaign, turn))
