@@ -8,7 +8,7 @@ KEY_FILE = "secret.key"
 
 
 def load_secret_key(folder: Path) -> str:
-    """The key in ``folder``, made first if there is none. Two processes that start together get the same one."""
+    """The key in ``folder``, made first if there is none. Processes that start together get the same one."""
     path = folder / KEY_FILE
     folder.mkdir(parents=True, exist_ok=True)
     try:

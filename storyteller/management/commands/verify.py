@@ -1,0 +1,85 @@
+"""Check that the stored stories are whole."""
+
+import argparse
+import json
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from campaigns.models import Campaign
+from campaigns.verification import CHECKS, Breach
+
+_EXAMPLES = """\
+examples:
+  manage.py verify                    check every campaign
+  manage.py verify 7                  check campaign 7 alone
+  manage.py verify --json             the same for a program: {"campaigns", "checked", "breaches", "repaired"}
+  manage.py verify --repair-derived   make again what can be made again, after the checks
+
+exit codes:
+  0  everything is as it must be
+  1  at least one breach was found; each is named
+  2  it could not be checked, for instance because there is no such campaign
+"""
+
+
+class Command(BaseCommand):
+    help = (
+        "Check that every story is whole: head, states, turns, takes, branches, Save Points, database file."
+    )
+
+    def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
+        return super().create_parser(
+            prog_name,
+            subcommand,
+            epilog=_EXAMPLES,
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+            **kwargs,
+        )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("campaign", nargs="?", type=int, metavar="ID", help="check this campaign alone")
+        parser.add_argument(
+            "--repair-derived",
+            action="store_true",
+            help="also make derived data again; the story itself is never changed",
+        )
+        parser.add_argument("--json", action="store_true", help="answer in JSON")
+
+    def handle(self, *args: object, **options: Any) -> None:
+        campaign_id: int | None = options["campaign"]
+        campaigns = Campaign.objects.count()
+        if campaign_id is not None:
+            campaigns = Campaign.objects.filter(pk=campaign_id).count()
+            if not campaigns:
+                raise CommandError(f"There is no campaign {campaign_id}.", returncode=2)
+        found = [(check, list(check.find(campaign_id))) for check in CHECKS]
+        breaches = [breach for _, of_check in found for breach in of_check]
+        if options["json"]:
+            self._write_json(campaigns, breaches)
+        else:
+            for check, of_check in found:
+                self.stdout.write(f"{'BREACH' if of_check else 'ok':8}{check.invariant}: {check.what}")
+                for breach in of_check:
+                    self.stdout.write(f"{'':8}{_where(breach)}: {breach.detail}")
+            if options["repair_derived"]:
+                self.stdout.write("There is no derived data yet, so nothing was repaired.")
+            self.stdout.write(f"Campaigns checked: {campaigns}. Breaches: {len(breaches)}.")
+        if breaches:
+            raise CommandError(f"Breaches found: {len(breaches)}.", returncode=1)
+
+    def _write_json(self, campaigns: int, breaches: list[Breach]) -> None:
+        report = {
+            "campaigns": campaigns,
+            "checked": [{"invariant": check.invariant, "what": check.what} for check in CHECKS],
+            "breaches": [
+                {"invariant": breach.invariant, "campaign": breach.campaign_id, "detail": breach.detail}
+                for breach in breaches
+            ],
+            "repaired": [],
+        }
+        self.stdout.write(json.dumps(report, indent=2))
+
+
+def _where(breach: Breach) -> str:
+    return "database" if breach.campaign_id is None else f"campaign {breach.campaign_id}"

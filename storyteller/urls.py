@@ -1,0 +1,18 @@
+"""Every address of the game, by mounting what each app has."""
+
+from django.contrib import admin
+from django.urls import include, path
+
+from storyteller import views
+from storyteller.api import api
+
+urlpatterns = [
+    path("sign-in/", views.sign_in, name="sign-in"),
+    path("sign-in/<str:token>/", views.use_link, name="sign-in-link"),
+    path("sign-out/", views.sign_out, name="sign-out"),
+    path("admin/login/", views.admin_sign_in),
+    path("admin/", admin.site.urls),
+    path("api/v1/", api.urls),
+    path("", include("campaigns.urls")),
+    path("", include("narrative.urls")),
+]
