@@ -30,7 +30,7 @@ class NewCampaignForm(forms.Form):
     tense = forms.CharField(required=False, initial="Present")
     protagonist_name = forms.CharField(required=False, label="Name")
     protagonist_description = forms.CharField(
-        required=False, label="Who they are", widget=forms.Textarea(attrs={"rows": 3})
+        required=False, label="Description", widget=forms.Textarea(attrs={"rows": 3})
     )
     opening = forms.CharField(
         max_length=INPUT_LENGTH,
@@ -52,6 +52,7 @@ class NewCampaignForm(forms.Form):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        self.label_suffix = ""
         for name in PROFILE_FIELDS:
             self.fields[name].widget.attrs["list"] = f"suggest-{name}"
 

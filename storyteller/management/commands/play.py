@@ -14,6 +14,7 @@ from django.urls import reverse
 
 from campaigns import leases
 from campaigns.services.story_write import fail_interrupted
+from knowledge.tokens import encoding
 from storyteller import access
 from storyteller.database_file import fold_in_journal, upgrade_database
 from storyteller.errors import AccessError, ListenError
@@ -78,6 +79,8 @@ exit codes:
             connections.close_all()
             if is_browser_wanted and _can_open_browser():
                 threading.Thread(target=_open_browser, args=[link], daemon=True).start()
+            # The token table takes half a second to load; the first turn should not have to wait for it.
+            threading.Thread(target=encoding, daemon=True).start()
             serve(application, listener)
             fold_in_journal()
 

@@ -1,0 +1,42 @@
+"""Making, naming, restoring and deleting Save Points. The list of them is a panel of the play page."""
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.views.decorators.http import require_POST
+
+from campaigns.services.head import restore_save_point
+from campaigns.services.save_points import create_save_point, delete_save_point, update_save_point
+from campaigns.views.answers import answers_errors, back_to_story, own_campaign
+
+
+@require_POST
+@answers_errors
+def create(request: HttpRequest, campaign_id: int) -> HttpResponse:
+    campaign = own_campaign(request, campaign_id)
+    name, note = request.POST.get("name", ""), request.POST.get("note", "")
+    create_save_point(campaign_id=campaign.pk, name=name, note=note)
+    return back_to_story(request, campaign_id)
+
+
+@require_POST
+@answers_errors
+def restore(request: HttpRequest, campaign_id: int, save_point_id: int) -> HttpResponse:
+    restore_save_point(campaign_id=own_campaign(request, campaign_id).pk, save_point_id=save_point_id)
+    return back_to_story(request, campaign_id)
+
+
+@require_POST
+@answers_errors
+def update(request: HttpRequest, campaign_id: int, save_point_id: int) -> HttpResponse:
+    campaign = own_campaign(request, campaign_id)
+    name, note = request.POST.get("name"), request.POST.get("note")
+    update_save_point(campaign_id=campaign.pk, save_point_id=save_point_id, name=name, note=note)
+    return back_to_story(request, campaign_id)
+
+
+@require_POST
+@answers_errors
+def delete(request: HttpRequest, campaign_id: int, save_point_id: int) -> HttpResponse:
+    delete_save_point(campaign_id=own_campaign(request, campaign_id).pk, save_point_id=save_point_id)
+    messages.success(request, "The Save Point has been deleted. The story is as it was.")
+    return back_to_story(request, campaign_id)

@@ -1,0 +1,40 @@
+"""A turn's narration: choosing another take, and editing one."""
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_http_methods, require_POST
+
+from campaigns.errors import InvalidError, NotFoundError
+from campaigns.forms import NarrationForm
+from campaigns.selectors import get_turn, list_takes
+from campaigns.services import writing
+from campaigns.views.answers import answers_errors, back_to_story, own_campaign
+
+
+@require_POST
+@answers_errors
+def select(request: HttpRequest, campaign_id: int, turn_id: int, take_id: int) -> HttpResponse:
+    campaign = own_campaign(request, campaign_id)
+    writing.select_take(campaign_id=campaign.pk, turn_id=turn_id, take_id=take_id)
+    return back_to_story(request, campaign_id)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@answers_errors
+def edit_narration(request: HttpRequest, campaign_id: int, turn_id: int, take_id: int) -> HttpResponse:
+    """The words of a take, to write over. They become a take of their own; the old one stays."""
+    campaign = own_campaign(request, campaign_id)
+    turn = get_turn(campaign_id=campaign.pk, turn_id=turn_id)
+    take = next((take for take in list_takes(turn) if take.pk == take_id), None)
+    if take is None:
+        raise NotFoundError("There is no such take of this turn.")
+    form = NarrationForm(request.POST or None, initial={"text": take.narration})
+    if request.method == "POST" and form.is_valid():
+        try:
+            text = form.cleaned_data["text"]
+            writing.edit_narration(campaign_id=campaign.pk, turn_id=turn_id, text=text, take_id=take_id)
+            return back_to_story(request, campaign_id)
+        except InvalidError as error:
+            form.add_error("text", error.message)
+    context = {"campaign": campaign, "turn": turn, "take": take, "form": form}
+    return render(request, "campaigns/edit_narration.html", context, status=422 if form.errors else 200)

@@ -1,0 +1,91 @@
+// The play page: frames come in over the socket, and each part of the page does its share.
+
+import { setBusy, isBusy } from "./busy.js";
+import * as composer from "./composer.js";
+import { listenToForms } from "./forms.js";
+import * as keys from "./keys.js";
+import { onSwap, refresh, tell } from "./page.js";
+import * as panels from "./panels.js";
+import { newRequestId, Socket } from "./socket.js";
+import { toEnd } from "./scroll.js";
+import * as stream from "./stream.js";
+import * as turns from "./turns.js";
+
+const play = document.getElementById("play");
+const announce = play.querySelector("[data-announce]");
+const head = () => play.querySelector("[data-region='place']").dataset.head;
+const headKey = ({ branch, depth, turn }) => `${branch}:${depth}:${turn}`;
+
+let hasConnected = false;
+
+const frames = {
+  async hello(frame) {
+    online.setOnline(true);
+    setBusy(frame.active_request !== null);
+    if (frame.active_request) stream.begin(frame.active_request);
+    else stream.end();
+    if (hasConnected || headKey(frame.head) !== head() || frame.active_request) await refresh();
+    if (hasConnected) composer.reconcile(frame.active_request !== null);
+    hasConnected = true;
+  },
+  "turn.started"({ request }) {
+    setBusy(true);
+    announce.textContent = "";
+    stream.begin(request);
+  },
+  "turn.delta": ({ request, text }) => stream.add(request, text),
+  "turn.reasoning": ({ request, text }) => stream.addReasoning(request, text),
+  "turn.settling": ({ request }) => stream.settle(request),
+  "turn.accepted"({ request }) {
+    finish(request, stream.streamedText());
+    composer.accepted();
+  },
+  "turn.failed"({ request, detail }) {
+    finish(request, `The turn did not come through. ${detail}`);
+    composer.giveBack();
+  },
+  "turn.stopped"({ request, turn }) {
+    finish(request, turn ? stream.streamedText() : "Stopped.");
+    if (turn) composer.accepted();
+    else composer.giveBack();
+  },
+  "head.moved": refresh,
+  "story.changed": refresh,
+  error({ detail }) {
+    tell(detail);
+    if (stream.currentRequest() === null) setBusy(false);
+    composer.giveBack();
+  },
+};
+
+function finish(request, words) {
+  if (stream.currentRequest() !== null && stream.currentRequest() !== request) return;
+  stream.end();
+  setBusy(false);
+  announce.textContent = words;
+  refresh();
+}
+
+const socket = new Socket(`/ws/campaigns/${play.dataset.campaign}/`, {
+  onFrame: (frame) => frames[frame.type]?.(frame),
+  onDown: () => online.setOnline(false),
+});
+
+function send(frame) {
+  if (!socket.isOpen) return false;
+  socket.send(frame);
+  setBusy(true);
+  return true;
+}
+
+const online = composer.listen({ send });
+listenToForms({
+  retry: (turn) => send({ type: "turn.retry", request_id: newRequestId(), turn: Number(turn) }),
+  stop: (button) => isBusy() && send({ type: "turn.stop", keep: button.dataset.stop === "keep" }),
+});
+turns.listen();
+panels.listen();
+keys.listen();
+onSwap(composer.follow);
+composer.restore();
+if (!location.hash || location.hash === "#now") toEnd();

@@ -1,0 +1,71 @@
+// What one can do with the turns on the page: read another take, edit in place, load older ones.
+
+import { markWriters } from "./busy.js";
+import { fetchPage } from "./page.js";
+
+const play = document.getElementById("play");
+
+export function listen() {
+  document.addEventListener("click", (event) => {
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    const link = event.target.closest("[data-take], [data-in-place], [data-cancel], [data-older]");
+    if (!link) return;
+    event.preventDefault();
+    if ("take" in link.dataset) showTake(link);
+    else if ("inPlace" in link.dataset) edit(link);
+    else if ("older" in link.dataset) showOlder(link);
+    else cancelEdit();
+  });
+}
+
+/** Step through the takes of the turn in focus, or of the last one. */
+export function stepTake(direction) {
+  const turns = document.querySelectorAll(".turn");
+  const turn = document.activeElement?.closest(".turn") ?? turns[turns.length - 1];
+  turn?.querySelector(`.pager [rel='${direction}']`)?.click();
+}
+
+async function showTake(link) {
+  const turn = link.closest(".turn");
+  const fresh = (await fetchPage(link.href))?.querySelector(".turn");
+  if (!fresh) return;
+  markWriters(fresh);
+  turn.replaceWith(document.adoptNode(fresh));
+  (fresh.querySelector(`.pager [rel='${link.rel}']`) ?? fresh.querySelector(".pager a"))?.focus({ preventScroll: true });
+}
+
+async function edit(link) {
+  cancelEdit();
+  const turn = link.closest(".turn");
+  const form = (await fetchPage(link.href))?.querySelector("form[data-edit]");
+  if (!form) return;
+  const isInput = "tells" in form.dataset;
+  turn.dataset.editing = isInput ? "input" : "narration";
+  turn.querySelector(isInput ? ".said" : ".narration").after(document.adoptNode(form));
+  form.querySelector("textarea").focus({ preventScroll: true });
+  form.scrollIntoView({ block: "nearest" });
+}
+
+export function cancelEdit() {
+  const form = document.querySelector(".turn form[data-edit]");
+  if (!form) return false;
+  const turn = form.closest(".turn");
+  form.remove();
+  delete turn.dataset.editing;
+  turn.querySelector("[data-in-place]").focus();
+  return true;
+}
+
+async function showOlder(link) {
+  const fresh = await fetchPage(`${play.dataset.story}?before=${link.dataset.older}`);
+  if (!fresh) return;
+  markWriters(fresh);
+  const turns = document.querySelector("[data-region='turns']");
+  const first = turns.firstElementChild;
+  const top = first.getBoundingClientRect().top;
+  turns.prepend(...fresh.querySelector("[data-region='turns']").children);
+  turns.dataset.oldest = fresh.querySelector("[data-region='turns']").dataset.oldest;
+  link.parentElement.replaceWith(fresh.querySelector("[data-region='older']"));
+  scrollBy({ top: first.getBoundingClientRect().top - top, behavior: "instant" });
+  first.querySelector(".turn-tools > *")?.focus({ preventScroll: true });
+}
