@@ -5,6 +5,8 @@ none.
 """
 
 import asyncio
+import logging
+from collections.abc import Coroutine
 from contextlib import aclosing
 from typing import Any
 
@@ -35,6 +37,9 @@ from narrative.watching import watching
 
 NOT_SIGNED_IN = 4401
 NOT_FOUND = 4404
+BROKEN_OFF = 1011
+
+_log = logging.getLogger(__name__)
 
 
 class StoryConsumer(AsyncWebsocketConsumer):
@@ -123,10 +128,19 @@ class StoryConsumer(AsyncWebsocketConsumer):
             async for frame in frames:
                 await self._tell(frame)
 
-    def _start(self, work: Any) -> None:
-        task = asyncio.create_task(work)
+    def _start(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.create_task(self._or_hang_up(work))
         self._work.add(task)
         task.add_done_callback(self._work.discard)
+
+    async def _or_hang_up(self, work: Coroutine[Any, Any, None]) -> None:
+        """A socket that can tell no more is closed, so that its page comes again; silence would look like
+        a story in which nothing happens."""
+        try:
+            await work
+        except Exception:  # noqa: BLE001 - the outermost loop of a socket
+            _log.exception("A socket of campaign %s broke off.", self.campaign_id)
+            await self.close(BROKEN_OFF)
 
     async def _tell(self, frame: Frame) -> None:
         await self.send(text_data=frame.model_dump_json())

@@ -14,7 +14,7 @@ from campaigns.models import TurnRequest
 from campaigns.services import requests
 from campaigns.services.requests import Opened, Submission
 from campaigns.services.story_write import INTERRUPTED, INTERRUPTED_DETAIL
-from narrative.database import in_database
+from narrative.database import in_database, in_pool
 from narrative.errors import NarrativeError, TurnFailedError
 from narrative.frames import read_final, read_started
 from narrative.inference.base import InferenceError
@@ -59,12 +59,14 @@ _tasks: set[asyncio.Task[None]] = set()
 
 async def submit(*, campaign_id: int, submission: Submission) -> Ticket:
     """Store a submission and begin telling it. Raises what ``open_request`` raises."""
-    return await _begin(lambda: requests.open_request(campaign_id=campaign_id, submission=submission))
+    return await _begin(partial(requests.open_request, campaign_id=campaign_id, submission=submission))
 
 
-async def resubmit(*, campaign_id: int, request_id: int) -> Ticket:
-    """Begin telling a failed or stopped submission once more."""
-    return await _begin(lambda: requests.reopen_request(campaign_id=campaign_id, request_id=request_id))
+async def resubmit(*, campaign_id: int, request_id: int, backend: str | None = None) -> Ticket:
+    """Begin telling a failed or stopped submission once more, by another back end if one is named."""
+    return await _begin(
+        partial(requests.reopen_request, campaign_id=campaign_id, request_id=request_id, backend=backend)
+    )
 
 
 async def outcome(ticket: Ticket) -> TurnRequest:
@@ -152,7 +154,7 @@ async def _tell_or_end(running: _Running) -> Callable[[], None] | None:
     """Tell the turn. Where it did not become one, what has still to be written of its end."""
     relay = running.relay
     try:
-        prepared = await in_database(prepare_turn)(relay.request_id)
+        prepared = await in_pool(prepare_turn)(relay.request_id)
         reply = await stream_reply(prepared, relay=relay, wake=running.wake)
         relay.settle()
         await in_database(commit_turn)(relay.request_id, prepared, reply)

@@ -1,5 +1,5 @@
 """One turn: prepared from a stored submission, committed or failed. What happens between is the stream's
-(narrative/live.py). Everything here is plain and synchronous; each function is one short transaction at most.
+(narrative/streaming.py). All here is plain and synchronous; each function is one short transaction at most.
 """
 
 from contextlib import suppress
@@ -43,7 +43,9 @@ def prepare_turn(request_id: int) -> PreparedTurn:
     """
     request = TurnRequest.objects.select_related("campaign", "replaces").get(pk=request_id)
     options = generation_options(request.campaign)
-    backend, model = narrator_backend(model=request.campaign.settings.get("model"))
+    # A back end on a request that was not told yet is the player's choice for this turn alone.
+    asked = None if request.backend == "none" else request.backend
+    backend, model = narrator_backend(api=asked, model=request.campaign.settings.get("model"))
     limits = TokenLimits(window=options.context_window, reply=options.max_output_tokens)
     prompt = build_prompt(request, limits=limits)
     packed = pack_record(prompt, model=model, options=options)

@@ -7,14 +7,19 @@ of another are noticed by the campaign's change count, read once a second while 
 
 import asyncio
 import contextvars
+import logging
 import threading
 from collections.abc import AsyncGenerator, Iterator
 from contextlib import contextmanager
 from weakref import WeakKeyDictionary
 
+from django.db import DatabaseError
+
 from campaigns.changes import StoryChange
 from campaigns.models import Campaign
 from narrative.database import in_database
+
+_log = logging.getLogger(__name__)
 
 POLL_SECONDS = 1.0
 ELSEWHERE = "elsewhere"
@@ -91,7 +96,12 @@ async def _poll() -> None:
     """Notice what other processes did to the stories that are watched here."""
     read = in_database(_read_change_counts)
     while watched := list(_watchers):
-        for campaign_id, count in (await read(watched)).items():
+        try:
+            counts = await read(watched)
+        except DatabaseError:
+            _log.exception("The change counts could not be read.")
+            counts = {}
+        for campaign_id, count in counts.items():
             with _guard:
                 before = _seen.get(campaign_id)
                 _seen[campaign_id] = max(count, before or 0)

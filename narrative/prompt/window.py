@@ -1,8 +1,10 @@
 """Which past turns a prompt holds: the newest that fit, oldest first. Pure."""
 
+import bisect
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import islice
 
 from knowledge.tokens import count_tokens
 
@@ -11,6 +13,9 @@ MESSAGE_OVERHEAD = 4
 PROMPT_OVERHEAD = 3
 # Kept free beside the reply: servers count a little differently.
 MARGIN = 64
+
+# So many of the newest turns a prompt never goes without.
+_ALWAYS = 2
 
 _SENTENCE_END = re.compile(r"(?<=[.!?…”\"])\s+")
 
@@ -37,14 +42,16 @@ class HistoryWindow:
 def fill_window(newest_first: Iterable[PastTurn], *, budget: int) -> HistoryWindow:
     """Take turns from the newest on while they fit ``budget`` tokens, and stop reading there.
 
-    The newest turn is always there; one that is larger than the budget keeps its end, from a sentence on.
+    The newest two are always there; where they are too large they keep their ends, from a sentence on.
     """
-    kept: list[PastTurn] = []
-    spent = 0
-    for turn in newest_first:
+    turns = iter(newest_first)
+    kept = list(islice(turns, _ALWAYS))
+    spent = sum(turn.tokens for turn in kept)
+    if spent > budget:
+        kept = _cut(kept, budget)
+        return HistoryWindow(tuple(reversed(kept)), sum(turn.tokens for turn in kept))
+    for turn in turns:
         if spent + turn.tokens > budget:
-            if not kept:
-                kept, spent = _only_its_end(turn, budget)
             break
         kept.append(turn)
         spent += turn.tokens
@@ -52,20 +59,41 @@ def fill_window(newest_first: Iterable[PastTurn], *, budget: int) -> HistoryWind
 
 
 def keep_end(text: str, *, budget: int) -> str:
-    """The last whole sentences that fit ``budget`` tokens, or nothing."""
-    kept = ""
-    for sentence in reversed(_SENTENCE_END.split(text)):
-        longer = f"{sentence} {kept}".strip()
-        if count_tokens(longer) > budget:
-            break
-        kept = longer
+    """The last whole sentences that fit ``budget`` tokens; where not even one fits, the last words."""
+    return _longest_end(_SENTENCE_END.split(text), budget) or _longest_end(text.split(), budget)
+
+
+def _longest_end(parts: list[str], budget: int) -> str:
+    # A longer end never has fewer tokens, give or take one at the seam, so halving finds the longest.
+    lengths = range(len(parts) + 1)
+    length = bisect.bisect_right(lengths, budget, key=lambda n: count_tokens(_end(parts, n))) - 1
+    while length > 0 and count_tokens(_end(parts, length)) > budget:
+        length -= 1
+    return _end(parts, max(0, length))
+
+
+def _end(parts: list[str], length: int) -> str:
+    return " ".join(parts[len(parts) - length :]).strip()
+
+
+def _cut(newest_first: list[PastTurn], budget: int) -> list[PastTurn]:
+    """The same turns with what fits of their ends. The newest one gets what the others leave it, and at least
+    two thirds."""
+    newest, *others = newest_first
+    left = budget - min(sum(turn.tokens for turn in others), budget // 3)
+    cut = _cut_turn(newest, left)
+    kept = [] if cut is None else [cut]
+    for turn in others:
+        cut = _cut_turn(turn, budget - sum(turn.tokens for turn in kept))
+        kept += [] if cut is None else [cut]
     return kept
 
 
-def _only_its_end(turn: PastTurn, budget: int) -> tuple[list[PastTurn], int]:
-    left = budget - count_tokens(turn.input) - 2 * MESSAGE_OVERHEAD
-    narration = keep_end(turn.narration, budget=left)
-    if not narration:
-        return [], 0
-    shortened = PastTurn(turn.depth, turn.input, narration)
-    return [shortened], shortened.tokens
+def _cut_turn(turn: PastTurn, budget: int) -> PastTurn | None:
+    """The turn within ``budget`` tokens: its narration shortened first, its input only if it must be."""
+    if turn.tokens <= budget:
+        return turn
+    room = budget - 2 * MESSAGE_OVERHEAD
+    said = keep_end(turn.input, budget=room // 2) if count_tokens(turn.input) > room // 2 else turn.input
+    told = keep_end(turn.narration, budget=room - count_tokens(said))
+    return PastTurn(turn.depth, said, told) if said and told else None

@@ -70,6 +70,8 @@ class Reader(threading.Thread):
         self.player, self.text = player, text
         self.shown = ""
         self.was_shown_some = threading.Event()
+        self.has_settled = threading.Event()
+        self.final: dict[str, Any] = {}
 
     def run(self) -> None:
         path = f"/campaigns/{self.player.campaign}/turns"
@@ -87,3 +89,7 @@ class Reader(threading.Thread):
         if frame["type"] == "turn.delta":
             self.shown += frame["text"]
             self.was_shown_some.set()
+        elif frame["type"] == "turn.settling":
+            self.has_settled.set()
+        elif frame["type"] != "turn.started":
+            self.final = frame

@@ -6,6 +6,9 @@ import threading
 from dataclasses import dataclass
 from enum import StrEnum
 
+# More than any test sends: a server that reports fewer tokens than were sent has cut the prompt.
+WHOLE_PROMPT = 5000
+
 
 class Fault(StrEnum):
     HANG_BEFORE = "hang_before"  # not even headers
@@ -48,7 +51,7 @@ class Script:
     after: int = 1
     gate: Gate | None = None
     finish: str = "stop"
-    prompt_tokens: int | None = 40
+    prompt_tokens: int | None = WHOLE_PROMPT
     output_tokens: int | None = None
     status: int = 200
     body: bytes = b""

@@ -17,6 +17,7 @@ from narrative.inference import base
 from narrative.models import PromptRecord
 from narrative.prompt.record import unpack_record
 from tests.inference_servers.scripted import Fault, Gate, Script, ScriptedServer, in_words, refusal
+from tests.inference_servers.scripts import WHOLE_PROMPT
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -73,7 +74,7 @@ async def test_a_turn_is_told_stored_and_the_head_stands_on_it(
     assert take is not None
     assert (turn.depth, turn.input, take.narration) == (1, "I listen at the wall.", STORY)
     assert (take.origin, take.finish, take.model) == ("generated", "complete", "scripted")
-    assert take.usage["prompt_tokens"] == 40
+    assert take.usage["prompt_tokens"] == WHOLE_PROMPT
     assert campaign.head == turn.position
 
 

@@ -8,12 +8,15 @@ from typing import Any
 import pytest
 from channels.testing import WebsocketCommunicator
 from django.contrib.auth.models import User
+from django.db import connection
 from django.test import Client
 
+from campaigns.changes import StoryChange
 from campaigns.models import Campaign, TurnRequest
 from campaigns.services import head, requests
 from narrative import live
 from narrative.database import in_database
+from narrative.watching import story_changed
 from storyteller.asgi import application
 from tests import factories
 from tests.inference_servers.scripted import Fault, Gate, Script, ScriptedServer, in_words
@@ -245,6 +248,40 @@ async def test_a_turn_of_another_process_is_followed(campaign: Campaign, owner: 
         assert (await tab.until("turn.delta"))["text"] == "The rain "
         await in_database(requests.accept_request)(request_id=request.pk, narration=factories.narrate(STORY))
         assert (await tab.until("turn.accepted"))["turn"]["narration"] == STORY
+
+
+async def test_a_socket_that_breaks_off_is_closed(campaign: Campaign, owner: User) -> None:
+    async with open_tab(campaign, owner) as tab:
+        await tab.until("hello")
+        async with hidden("campaigns_turn"):
+            story_changed(StoryChange(campaign.pk, 99, "test", is_head_moved=False))
+            closing = await tab.socket.receive_output(timeout=5)
+    assert (closing["type"], closing["code"]) == ("websocket.close", 1011)
+
+
+async def test_a_look_that_fails_does_not_end_the_looking(campaign: Campaign, owner: User) -> None:
+    await in_database(factories.play)(campaign)
+    async with open_tab(campaign, owner) as tab:
+        await tab.until("hello")
+        async with hidden("campaigns_campaign"):
+            await asyncio.sleep(1.2)
+        await in_database(move_elsewhere)(campaign)
+        assert (await tab.until("head.moved"))["reason"] == "elsewhere"
+
+
+@asynccontextmanager
+async def hidden(table: str) -> AsyncIterator[None]:
+    """A database that cannot be read, for as long as the block runs."""
+    await in_database(run_sql)(f"ALTER TABLE {table} RENAME TO hidden")
+    try:
+        yield
+    finally:
+        await in_database(run_sql)(f"ALTER TABLE hidden RENAME TO {table}")
+
+
+def run_sql(statement: str) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute(statement)
 
 
 @pytest.mark.parametrize("who", ["nobody", "stranger"])

@@ -7,6 +7,7 @@ import pytest
 from narrative.inference.base import BadResponseError, ContextExceededError, RefusedByPolicyError
 from narrative.inference.ollama import OllamaBackend
 from tests.inference_servers.scripted import MODEL, Script, ScriptedServer, in_words
+from tests.inference_servers.scripts import WHOLE_PROMPT
 from tests.narrative.inference.servers import OPTIONS, ask, client_of, read
 
 WORDS = in_words("You wake in the rain.")
@@ -59,7 +60,7 @@ async def test_thinking_is_kept_apart(backend: OllamaBackend, scripted_server: S
 async def test_usage_is_in_seconds(backend: OllamaBackend, scripted_server: ScriptedServer) -> None:
     scripted_server.play(Script(WORDS, finish="length", output_tokens=9))
     _, _, last = await read(backend, ask())
-    assert (last.reason, last.usage.prompt_tokens, last.usage.output_tokens) == ("length", 40, 9)
+    assert (last.reason, last.usage.prompt_tokens, last.usage.output_tokens) == ("length", WHOLE_PROMPT, 9)
     assert (last.usage.prompt_seconds, last.usage.output_seconds) == (0.02, 0.5)
 
 

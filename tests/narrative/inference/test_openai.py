@@ -7,6 +7,7 @@ import pytest
 from narrative.inference.base import BadResponseError
 from narrative.inference.openai import OpenAIBackend
 from tests.inference_servers.scripted import MODEL, Script, ScriptedServer, in_words
+from tests.inference_servers.scripts import WHOLE_PROMPT
 from tests.narrative.inference.servers import ask, client_of, read
 
 WORDS = in_words("You wake in the rain.")
@@ -40,7 +41,7 @@ async def test_the_address_may_end_in_v1(scripted_server: ScriptedServer, path: 
     await backend.check_health()
     text, _, last = await read(backend, ask())
     assert text == "You wake in the rain."
-    assert (last.usage.prompt_tokens, last.usage.output_tokens) == (40, 5)
+    assert (last.usage.prompt_tokens, last.usage.output_tokens) == (WHOLE_PROMPT, 5)
 
 
 async def test_refused_extensions_are_left_out_the_second_time(

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -39,6 +40,22 @@ def test_a_turn_larger_than_the_budget_keeps_its_end() -> None:
     assert turn.narration.endswith("Mile 1 and step 199.")
     assert turn.narration.startswith("Mile 1 and step ")
     assert window.spent <= 60
+
+
+@pytest.mark.parametrize(("newest", "other"), [(200, 200), (200, 2), (2, 200)])
+def test_the_newest_two_are_always_there(newest: int, other: int) -> None:
+    turns = [past(3, sentences=newest), past(2, sentences=other), past(1)]
+    window = fill_window(turns, budget=120)
+    assert [turn.depth for turn in window.turns] == [2, 3]
+    assert window.turns[1].narration.endswith(f"step {newest - 1}.")
+    assert window.turns[0].narration.endswith(f"step {other - 1}.")
+    assert window.spent <= 120
+
+
+def test_words_are_cut_where_no_sentence_ends() -> None:
+    end = keep_end("and on " * 400 + "to the sea", budget=20)
+    assert end.endswith("and on to the sea")
+    assert 10 < count_tokens(end) <= 20
 
 
 def test_no_room_at_all_is_an_empty_window() -> None:
