@@ -15,7 +15,12 @@ def main() -> None:
             "python3 -m venv .venv && .venv/bin/pip install -r requirements.txt, "
             "then run .venv/bin/python manage.py."
         ) from error
-    execute_from_command_line(sys.argv)
+    from storyteller.env import EnvironmentValueError
+
+    try:
+        execute_from_command_line(sys.argv)
+    except EnvironmentValueError as error:
+        raise SystemExit(str(error)) from error
 
 
 if __name__ == "__main__":

@@ -1,14 +1,17 @@
-"""What people type into pages, as far as it has a shape. The services judge the rest."""
+"""What people type into pages, as far as it has a shape. The services judge the rest.
+
+No field has a ``max_length``: a form's line ends arrive as two characters, so that a text which fits would be
+refused here; and a browser's ``maxlength`` cuts what is pasted without a word.
+"""
 
 from typing import Any
 
 from django import forms
 
-from campaigns.errors import InvalidError
+from campaigns.errors import InvalidError, StoryError
 from campaigns.models import Turn
-from campaigns.models.campaign import PROFILE_FIELDS, TITLE_LENGTH
+from campaigns.models.campaign import PROFILE_FIELDS
 from campaigns.services.campaigns import NewCampaign
-from campaigns.texts import INPUT_LENGTH, NARRATION_LENGTH
 
 _SUGGESTIONS = {
     "genre": ("Fantasy", "Mystery", "Science fiction", "Horror", "Historical", "Western", "Romance"),
@@ -21,7 +24,7 @@ _SUGGESTIONS = {
 
 
 class NewCampaignForm(forms.Form):
-    title = forms.CharField(max_length=TITLE_LENGTH)
+    title = forms.CharField()
     genre = forms.CharField(required=False)
     subgenre = forms.CharField(required=False)
     tone = forms.CharField(required=False)
@@ -33,7 +36,6 @@ class NewCampaignForm(forms.Form):
         required=False, label="Description", widget=forms.Textarea(attrs={"rows": 3})
     )
     opening = forms.CharField(
-        max_length=INPUT_LENGTH,
         widget=forms.Textarea(attrs={"rows": 8}),
         help_text="The first page. It ends where you want to act.",
     )
@@ -68,9 +70,10 @@ class NewCampaignForm(forms.Form):
             canon={"rules": data["canon_rules"].splitlines()},
         )
 
-    def blame(self, error: InvalidError) -> None:
+    def blame(self, error: StoryError) -> None:
         """Show what a service refused beside the field it names."""
-        name = (error.field or "").removeprefix("profile.").replace(".", "_")
+        field = error.field if isinstance(error, InvalidError) else None
+        name = (field or "").removeprefix("profile.").replace(".", "_")
         self.add_error(name if name in self.fields else None, error.message)
 
     def profile_fields(self) -> list[forms.BoundField]:
@@ -82,11 +85,9 @@ class NewCampaignForm(forms.Form):
 
 class NarrationForm(forms.Form):
     # Not stripped: what the player writes becomes the narration word for word.
-    text = forms.CharField(
-        max_length=NARRATION_LENGTH, strip=False, widget=forms.Textarea(attrs={"rows": 10})
-    )
+    text = forms.CharField(strip=False, widget=forms.Textarea(attrs={"rows": 10}))
 
 
 class InputForm(forms.Form):
     mode = forms.ChoiceField(choices=Turn.Mode)
-    text = forms.CharField(required=False, max_length=INPUT_LENGTH, widget=forms.Textarea(attrs={"rows": 3}))
+    text = forms.CharField(required=False, widget=forms.Textarea(attrs={"rows": 3}))

@@ -62,6 +62,7 @@ class CampaignRow:
     campaign: Campaign
     opening: str
     last_words: str
+    head_turn_id: int
 
     @property
     def turn_count(self) -> int:
@@ -91,9 +92,9 @@ def describe_campaigns(campaigns: Collection[Campaign]) -> list[CampaignRow]:
     turns = Turn.objects.select_related("live_take", "branch").only(
         "depth", "branch__campaign", "live_take__narration"
     )
-    first = {turn.branch.campaign_id: narration_of(turn) for turn in turns.at_openings(campaigns)}
-    last = {turn.branch.campaign_id: narration_of(turn) for turn in turns.at_heads(campaigns)}
-    return [CampaignRow(c, first.get(c.pk, ""), last.get(c.pk, "")) for c in campaigns]
+    first = {turn.branch.campaign_id: turn for turn in turns.at_openings(campaigns)}
+    last = {turn.branch.campaign_id: turn for turn in turns.at_heads(campaigns)}
+    return [_campaign_row(campaign, first.get(campaign.pk), last.get(campaign.pk)) for campaign in campaigns]
 
 
 def narration_of(turn: Turn) -> str:
@@ -201,6 +202,15 @@ def get_request(*, owner_id: int | None, request_id: int) -> TurnRequest:
     if request is None:
         raise NotFoundError("There is no such request.")
     return request
+
+
+def _campaign_row(campaign: Campaign, opening: Turn | None, head: Turn | None) -> CampaignRow:
+    return CampaignRow(
+        campaign=campaign,
+        opening="" if opening is None else narration_of(opening),
+        last_words="" if head is None else narration_of(head),
+        head_turn_id=0 if head is None else head.pk,
+    )
 
 
 def _head(campaign: Campaign, *, turn_id: int, tip: int) -> Head:

@@ -13,7 +13,6 @@ urlpatterns = [
     path(f"{_ONE}archive/", shelf.archive, name="archive-campaign"),
     path(f"{_ONE}unarchive/", shelf.unarchive, name="unarchive-campaign"),
     path(f"{_ONE}delete/", shelf.delete, name="delete-campaign"),
-    path(f"{_ONE}transcript/", story.transcript, name="transcript"),
     path(f"{_ONE}undo/", head.undo, name="undo"),
     path(f"{_ONE}redo/", head.redo, name="redo"),
     path(f"{_ONE}goto/<int:branch_id>/<int:depth>/", head.go_to, name="go-to"),

@@ -32,12 +32,6 @@ class Check:
     find: Callable[[int | None], Iterator[Breach]]
 
 
-def find_breaches(*, campaign_id: int | None = None) -> Iterator[Breach]:
-    """Every breach of every check, in one campaign or in all of them."""
-    for check in CHECKS:
-        yield from check.find(campaign_id)
-
-
 def _rows_check(invariant: str, what: str, sql: str) -> Check:
     """A check whose statement selects a campaign's id and a sentence for each breach."""
 

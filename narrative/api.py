@@ -6,13 +6,16 @@ from typing import Annotated
 
 from django.http import HttpRequest, StreamingHttpResponse
 from ninja import Query, Router, Status
+from pydantic import WithJsonSchema
 
 from campaigns.api.caller import Id, own_campaign, owner_id
 from campaigns.api.paging import DEFAULT_LIMIT, Cursor, Limit, page_of
 from campaigns.api.turns import turn_now
+from campaigns.errors import InvalidError
 from campaigns.models import TurnRequest
 from campaigns.schemas import TurnOut, TurnRequestOut, request_out
 from campaigns.schemas.base import Page
+from campaigns.schemas.problems import ProblemOut
 from campaigns.selectors import get_request, list_requests
 from campaigns.services.requests import Submission, discard_request
 from campaigns.services.story_write import fail_interrupted
@@ -25,10 +28,16 @@ from narrative.turns import keep_turn
 router = Router()
 
 Kind = TurnRequest.Kind
+_STATUSES = TurnRequest.Status.values
+# A text, documented as one status: it may name several.
+_StatusNames = Annotated[str, WithJsonSchema({"type": "string", "enum": _STATUSES})]
+Statuses = Annotated[list[_StatusNames], Query()]
 Told = StreamingHttpResponse | Status[TurnOut]
 
 _EVENTS = "text/event-stream"
-_TOLD = {200: TurnOut, 201: TurnOut}
+# The narrator answers nothing that can be used, or the program cannot go on.
+_NO_TURN = {502: ProblemOut, 503: ProblemOut}
+_TOLD = {200: TurnOut, 201: TurnOut, **_NO_TURN}
 _RETRY = RetryIn()
 _STOP = StopIn()
 
@@ -73,14 +82,14 @@ async def turn_stop(request: HttpRequest, campaign_id: Id, payload: StopIn = _ST
 def requests_list(
     request: HttpRequest,
     campaign_id: Id,
-    status: Annotated[list[TurnRequest.Status], Query()] = [],  # noqa: B006 - never changed
+    status: Statuses = [],  # noqa: B006 - never changed
     cursor: Cursor = None,
     limit: Limit = DEFAULT_LIMIT,
 ) -> Page[TurnRequestOut]:
-    """Submissions, newest first. `status` may be given several times."""
+    """Submissions, newest first. `status` may be given several times, or several between commas."""
     campaign = own_campaign(request, campaign_id)
     fail_interrupted(campaign_id=campaign.pk)
-    rows = list_requests(campaign, statuses=status, before=cursor, limit=limit + 1)
+    rows = list_requests(campaign, statuses=_each_status(status), before=cursor, limit=limit + 1)
     return page_of(request, rows, limit=limit, show=request_out)
 
 
@@ -91,7 +100,7 @@ def request_keep(request: HttpRequest, request_id: Id) -> Status[TurnOut]:
     return Status(201, _turn_of(request, keep_turn(campaign_id=asked.campaign_id, request_id=asked.pk)))
 
 
-@router.post("/requests/{request_id}/retry", response={201: TurnOut}, tags=["requests"])
+@router.post("/requests/{request_id}/retry", response={201: TurnOut, **_NO_TURN}, tags=["requests"])
 async def request_retry(request: HttpRequest, request_id: Id) -> Told:
     """Submit a failed or stopped submission once more."""
     asked = await in_database(_own_request)(request, request_id)
@@ -132,6 +141,13 @@ async def _events(ticket: Ticket) -> AsyncGenerator[str, None]:
 def _turn_of(request: HttpRequest, settled: TurnRequest) -> TurnOut:
     # A turn that was deleted since has no id here, and is not found.
     return turn_now(request, settled.campaign_id, settled.turn_id or 0)
+
+
+def _each_status(given: list[str]) -> list[str]:
+    names = [name for text in given for name in text.split(",")]
+    if not set(names) <= set(_STATUSES):
+        raise InvalidError(f"“status” must be among: {', '.join(_STATUSES)}.", field="status")
+    return names
 
 
 def _own_request(request: HttpRequest, request_id: int) -> TurnRequest:

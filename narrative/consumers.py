@@ -11,6 +11,9 @@ from contextlib import aclosing
 from typing import Any
 
 from channels.generic.websocket import AsyncWebsocketConsumer
+from django.contrib.auth import SESSION_KEY
+from django.contrib.sessions.backends.db import SessionStore
+from django.db import DatabaseError
 from pydantic import ValidationError
 
 from campaigns.errors import NotFoundError, StoryError
@@ -73,9 +76,21 @@ class StoryConsumer(AsyncWebsocketConsumer):
             await self._tell(ErrorFrame(code="invalid", detail=_first_fault(error)))
             return
         try:
-            await self._serve(frame)
+            if await self._is_signed_in():
+                await self._serve(frame)
         except StoryError as error:
             await self._tell(ErrorFrame(code=error.code, detail=error.message))
+        except DatabaseError:
+            _log.exception("A frame for campaign %s could not be served.", self.campaign_id)
+            await self._tell(ErrorFrame(code=live.STORAGE_FAILED, detail=live.STORAGE_DETAIL))
+
+    async def _is_signed_in(self) -> bool:
+        """Whether the session that opened this socket still holds; closes the socket where it does not."""
+        user = await in_database(get_user_now)(self.scope["session"].session_key)
+        if user == self.scope["user"].pk:
+            return True
+        await self.close(NOT_SIGNED_IN)
+        return False
 
     async def _serve(self, frame: Submit | Retry | Stop | Ping) -> None:
         if isinstance(frame, Ping):
@@ -100,6 +115,8 @@ class StoryConsumer(AsyncWebsocketConsumer):
                     told = await self._tell_changes(told, reason)
 
     async def _tell_changes(self, told: Hello, reason: str) -> Hello:
+        if not await self._is_signed_in():
+            return told
         try:
             now = await in_database(read_hello)(self.campaign_id)
         except NotFoundError:
@@ -144,6 +161,12 @@ class StoryConsumer(AsyncWebsocketConsumer):
 
     async def _tell(self, frame: Frame) -> None:
         await self.send(text_data=frame.model_dump_json())
+
+
+def get_user_now(session_key: str | None) -> int | None:
+    """Who is signed in with a session, as it is stored now: signing out deletes it."""
+    user_id = SessionStore(session_key).get(SESSION_KEY)
+    return None if user_id is None else int(user_id)
 
 
 def _submission(frame: Submit | Retry) -> Submission:

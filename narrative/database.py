@@ -1,6 +1,7 @@
-"""The ways from the async island to the database."""
+"""The one way from the async island to the database."""
 
 from collections.abc import Callable, Coroutine
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any, ParamSpec, TypeVar
 
 from channels.db import database_sync_to_async
@@ -8,16 +9,14 @@ from channels.db import database_sync_to_async
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
 
-
-def in_pool(function: Callable[_P, _T]) -> Callable[_P, Coroutine[Any, Any, _T]]:
-    """Like ``in_database``, beside it: for what computes for a while and must not hold up the others."""
-    awaitable: Callable[_P, Coroutine[Any, Any, _T]] = database_sync_to_async(
-        function, thread_sensitive=False
-    )
-    return awaitable
+# Threads of their own: a write that waits for the database, or a prompt that takes a while to build, must
+# hold up no other story's socket.
+_threads = ThreadPoolExecutor(max_workers=16, thread_name_prefix="database")
 
 
 def in_database(function: Callable[_P, _T]) -> Callable[_P, Coroutine[Any, Any, _T]]:
     """A plain function over the database, to be awaited. It runs in a thread that keeps no connection."""
-    awaitable: Callable[_P, Coroutine[Any, Any, _T]] = database_sync_to_async(function)
+    awaitable: Callable[_P, Coroutine[Any, Any, _T]] = database_sync_to_async(
+        function, thread_sensitive=False, executor=_threads
+    )
     return awaitable

@@ -7,16 +7,25 @@ from django.conf import settings
 from campaigns.models import Campaign
 from narrative.inference.base import GenerationOptions
 
-_SAMPLING = ("temperature", "top_p", "min_p", "repeat_penalty", "seed", "keep_alive")
+_CHOSEN = (
+    "reasoning",
+    "reasoning_tokens",
+    "temperature",
+    "top_p",
+    "min_p",
+    "repeat_penalty",
+    "seed",
+    "keep_alive",
+)
 
 
 def generation_options(campaign: Campaign) -> GenerationOptions:
     chosen: dict[str, Any] = campaign.settings
-    sampling = {name: chosen[name] for name in _SAMPLING if chosen.get(name) is not None}
-    if "keep_alive" in sampling:
-        sampling["keep_alive"] = str(sampling["keep_alive"])
+    overrides = {name: chosen[name] for name in _CHOSEN if chosen.get(name) is not None}
+    if "keep_alive" in overrides:
+        overrides["keep_alive"] = str(overrides["keep_alive"])
     return GenerationOptions(
         context_window=chosen.get("context_window") or settings.CONTEXT_WINDOW,
         max_output_tokens=chosen.get("max_output_tokens") or settings.MAX_OUTPUT_TOKENS,
-        **sampling,
+        **overrides,
     )

@@ -14,7 +14,7 @@ from campaigns.models import TurnRequest
 from campaigns.services import requests
 from campaigns.services.requests import Opened, Submission
 from campaigns.services.story_write import INTERRUPTED, INTERRUPTED_DETAIL
-from narrative.database import in_database, in_pool
+from narrative.database import in_database
 from narrative.errors import NarrativeError, TurnFailedError
 from narrative.frames import read_final, read_started
 from narrative.inference.base import InferenceError
@@ -26,7 +26,7 @@ from narrative.turns import commit_turn, prepare_turn, stop_turn
 _log = logging.getLogger(__name__)
 
 STORAGE_FAILED = "storage_failed"
-_STORAGE_DETAIL = (
+STORAGE_DETAIL = (
     "The story could not be saved: the disk may be full, or another program holds the database. "
     "Make room, then retry. What had been saved is kept."
 )
@@ -154,7 +154,7 @@ async def _tell_or_end(running: _Running) -> Callable[[], None] | None:
     """Tell the turn. Where it did not become one, what has still to be written of its end."""
     relay = running.relay
     try:
-        prepared = await in_pool(prepare_turn)(relay.request_id)
+        prepared = await in_database(prepare_turn)(relay.request_id)
         reply = await stream_reply(prepared, relay=relay, wake=running.wake)
         relay.settle()
         await in_database(commit_turn)(relay.request_id, prepared, reply)
@@ -166,7 +166,7 @@ async def _tell_or_end(running: _Running) -> Callable[[], None] | None:
         return partial(_fail, relay, error.code, error.message)
     except DatabaseError:
         _log.exception("A turn could not be stored (request %s).", relay.request_id)
-        return partial(_fail, relay, STORAGE_FAILED, _STORAGE_DETAIL)
+        return partial(_fail, relay, STORAGE_FAILED, STORAGE_DETAIL)
     except Exception:  # noqa: BLE001 - the outermost loop of a turn: a bug must not hold the campaign
         _log.exception("A turn failed by a fault of the program (request %s).", relay.request_id)
         return partial(_fail, relay, "internal_error", _BUG_DETAIL)
@@ -188,7 +188,7 @@ async def _write_end(relay: Relay, end: Callable[[], None] | None) -> Final:
 
 def _storage_failure(relay: Relay) -> TurnFailed:
     return TurnFailed(
-        request=relay.request_id, code=STORAGE_FAILED, detail=_STORAGE_DETAIL, partial=relay.text
+        request=relay.request_id, code=STORAGE_FAILED, detail=STORAGE_DETAIL, partial=relay.text
     )
 
 

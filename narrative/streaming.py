@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from campaigns.errors import RequestFailedError
 from campaigns.models import TurnRequest
 from campaigns.services import requests
+from campaigns.texts import clean_text, has_words, join_halves
 from narrative.database import in_database
 from narrative.inference.base import BadResponseError, Finished, ReasoningDelta, TextDelta
 from narrative.relay import Relay
@@ -65,9 +66,9 @@ async def stream_reply(prepared: PreparedTurn, *, relay: Relay, wake: asyncio.Ev
     finally:
         reader.cancel()
         await asyncio.gather(reader, return_exceptions=True)
-    if arrived.finished is None or not arrived.text.strip():
+    if arrived.finished is None or not has_words(relay.text):
         raise BadResponseError("The model sent no narration. Retry; if it happens again, try another model.")
-    return Reply(arrived.text, arrived.reasoning, arrived.finished)
+    return Reply(relay.text, relay.reasoning, arrived.finished)  # what was shown, and nothing else
 
 
 async def _read(prepared: PreparedTurn, arrived: _Arrived) -> None:
@@ -106,5 +107,5 @@ async def _save_and_show(arrived: _Arrived, relay: Relay) -> None:
 
 
 def _storable(text: str) -> str:
-    """Without what no database stores; every character is judged alone, so a prefix stays a prefix."""
-    return "".join(c for c in text if c != "\x00" and not "\ud800" <= c <= "\udfff")
+    """What of a model's text can be stored and shown. More text only ever adds to its end."""
+    return clean_text(join_halves(text))

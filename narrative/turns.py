@@ -3,7 +3,7 @@
 """
 
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 
 from django.db import transaction
 
@@ -13,6 +13,7 @@ from campaigns.services import requests
 from campaigns.services.writing import Narration
 from narrative.generation import generation_options
 from narrative.inference.base import Backend, ChatRequest, Finished
+from narrative.inference.rehearsal import RehearsalBackend
 from narrative.inference.roles import narrator_backend
 from narrative.models import PromptRecord
 from narrative.prompt.builder import TokenLimits, build_prompt
@@ -46,7 +47,10 @@ def prepare_turn(request_id: int) -> PreparedTurn:
     # A back end on a request that was not told yet is the player's choice for this turn alone.
     asked = None if request.backend == "none" else request.backend
     backend, model = narrator_backend(api=asked, model=request.campaign.settings.get("model"))
-    limits = TokenLimits(window=options.context_window, reply=options.max_output_tokens)
+    if backend.api == RehearsalBackend.api and options.seed is None and request.replaces is not None:
+        # The rehearsal narrator says the same to the same words; told again, it should say something else.
+        options = replace(options, seed=request.replaces.takes.count())
+    limits = TokenLimits(window=options.context_window, reply=options.reply_tokens)
     prompt = build_prompt(request, limits=limits)
     packed = pack_record(prompt, model=model, options=options)
     with transaction.atomic():

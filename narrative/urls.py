@@ -8,11 +8,13 @@ _ONE = "campaigns/<int:campaign_id>/"
 
 urlpatterns = [
     path(_ONE, views.play, name="play"),
+    path(f"{_ONE}transcript/", views.transcript, name="transcript"),
     path(f"{_ONE}submit/", views.submit_turn, name="submit-turn"),
     path(f"{_ONE}stop/", views.stop_turn, name="stop-turn"),
     path(f"{_ONE}turns/<int:turn_id>/retry/", views.retry_turn, name="retry-turn"),
     path(f"{_ONE}turns/<int:turn_id>/input/", views.edit_input, name="edit-input"),
     path(f"{_ONE}requests/<int:request_id>/retry/", views.retry_request, name="retry-request"),
+    path(f"{_ONE}requests/<int:request_id>/rehearse/", views.rehearse_request, name="rehearse-request"),
     path(f"{_ONE}requests/<int:request_id>/keep/", views.keep_request, name="keep-request"),
     path("samples/begin/", views.begin_sample, name="begin-sample"),
 ]

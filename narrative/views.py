@@ -8,22 +8,22 @@ from collections.abc import Callable, Coroutine
 from functools import wraps
 from typing import Any
 
-from asgiref.sync import sync_to_async
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from campaigns.errors import InvalidError, NotFoundError, StoppedError, StoryError
+from campaigns.errors import NotFoundError, StoppedError, StoryError
 from campaigns.forms import InputForm
 from campaigns.models import Campaign, Turn, TurnRequest
 from campaigns.selectors import get_turn
 from campaigns.services.requests import Submission
 from campaigns.services.writing import require_told
-from campaigns.views.answers import answers_errors, back_to_story, own_campaign
+from campaigns.views.answers import answers_errors, back_to_story, form_again, own_campaign
 from campaigns.views.recovery import own_request
 from campaigns.views.story import read_page
 from narrative import live
+from narrative.database import in_database
 from narrative.errors import TurnFailedError
 from narrative.inference.rehearsal import RehearsalBackend
 from narrative.inference.roles import narrator_backend
@@ -32,11 +32,22 @@ from narrative.turns import keep_turn
 
 Telling = Callable[..., Coroutine[Any, Any, HttpResponse]]
 
+_EDIT = "campaigns/edit_input.html"
+
 
 @require_GET
 @answers_errors
 def play(request: HttpRequest, campaign_id: int) -> HttpResponse:
     return _play_page(request, own_campaign(request, campaign_id))
+
+
+@require_GET
+@answers_errors
+def transcript(request: HttpRequest, campaign_id: int) -> HttpResponse:
+    """The parts of the play page that change, for its script; with ``?before=`` the turns before a depth."""
+    campaign = own_campaign(request, campaign_id)
+    context = {"story": read_page(request, campaign), "narrator": _narrator(campaign)}
+    return render(request, "campaigns/_story.html", context)
 
 
 def _play_page(
@@ -49,7 +60,7 @@ def _play_page(
     mode, text = written or offered
     context = {
         "story": story,
-        "narrator": _narrator(),
+        "narrator": _narrator(campaign),
         "modes": Turn.Mode.choices,
         "mode": mode,
         "text": text,
@@ -57,8 +68,8 @@ def _play_page(
     return render(request, "campaigns/play.html", context, status=status)
 
 
-def _narrator() -> dict[str, str | bool]:
-    backend, model = narrator_backend()
+def _narrator(campaign: Campaign) -> dict[str, str | bool]:
+    backend, model = narrator_backend(model=campaign.settings.get("model"))
     is_rehearsal = isinstance(backend, RehearsalBackend)
     return {"label": model or "no model chosen", "is_rehearsal": is_rehearsal}
 
@@ -93,7 +104,7 @@ async def submit_turn(request: HttpRequest, campaign_id: int) -> HttpResponse:
         ticket = await live.submit(campaign_id=campaign_id, submission=submission)
     except StoryError as error:  # nothing was stored, so the words go back into the composer
         messages.error(request, error.message)
-        return await sync_to_async(_play_page)(request, campaign, written=(mode, text), status=422)
+        return await in_database(_play_page)(request, campaign, written=(mode, text), status=422)
     await live.outcome(ticket)
     return back_to_story(request, campaign_id)
 
@@ -110,8 +121,19 @@ async def retry_turn(request: HttpRequest, campaign_id: int, turn_id: int) -> Ht
 @require_POST
 @_awaits_turn
 async def retry_request(request: HttpRequest, campaign_id: int, request_id: int) -> HttpResponse:
-    await sync_to_async(own_request)(request, campaign_id, request_id)
+    await in_database(own_request)(request, campaign_id, request_id)
     await live.outcome(await live.resubmit(campaign_id=campaign_id, request_id=request_id))
+    return back_to_story(request, campaign_id)
+
+
+@require_POST
+@_awaits_turn
+async def rehearse_request(request: HttpRequest, campaign_id: int, request_id: int) -> HttpResponse:
+    """Have a lost turn told by the narrator that needs no server, this once."""
+    await in_database(own_request)(request, campaign_id, request_id)
+    await live.outcome(
+        await live.resubmit(campaign_id=campaign_id, request_id=request_id, backend="rehearsal")
+    )
     return back_to_story(request, campaign_id)
 
 
@@ -128,20 +150,21 @@ async def stop_turn(request: HttpRequest, campaign_id: int) -> HttpResponse:
 async def edit_input(request: HttpRequest, campaign_id: int, turn_id: int) -> HttpResponse:
     """A turn's words, to write over. Other words are another turn, told beside it."""
     campaign = await _own_campaign(request, campaign_id)
-    turn = await sync_to_async(get_turn)(campaign_id=campaign_id, turn_id=turn_id)
+    turn = await in_database(get_turn)(campaign_id=campaign_id, turn_id=turn_id)
     require_told(turn)
     form = InputForm(request.POST or None, initial={"mode": turn.mode, "text": turn.input})
+    context = {"campaign": campaign, "turn": turn, "form": form, "modes": Turn.Mode.choices}
     if request.method == "POST" and form.is_valid():
         mode, text = form.cleaned_data["mode"], form.cleaned_data["text"]
         submission = Submission(kind=TurnRequest.Kind.NEW, mode=mode, text=text, replaces_id=turn_id)
         try:
-            await live.outcome(await live.submit(campaign_id=campaign_id, submission=submission))
-            return back_to_story(request, campaign_id)
-        except InvalidError as error:
-            form.add_error(error.field if error.field in form.fields else None, error.message)
-    context = {"campaign": campaign, "turn": turn, "form": form, "modes": Turn.Mode.choices}
+            ticket = await live.submit(campaign_id=campaign_id, submission=submission)
+        except StoryError as error:  # nothing was stored: the form holds the only copy of the words
+            return await in_database(form_again)(request, _EDIT, context, error)
+        await live.outcome(ticket)
+        return back_to_story(request, campaign_id)
     status = 422 if form.errors else 200
-    return await sync_to_async(render)(request, "campaigns/edit_input.html", context, status=status)
+    return await in_database(render)(request, _EDIT, context, status=status)
 
 
 @require_POST
@@ -161,4 +184,4 @@ def begin_sample(request: HttpRequest) -> HttpResponse:
 
 
 async def _own_campaign(request: HttpRequest, campaign_id: int) -> Campaign:
-    return await sync_to_async(own_campaign)(request, campaign_id)
+    return await in_database(own_campaign)(request, campaign_id)

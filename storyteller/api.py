@@ -9,6 +9,7 @@ from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from ninja import NinjaAPI
 from ninja.errors import AuthenticationError
+from ninja.openapi.schema import OpenAPISchema
 from ninja.security import HttpBearer, SessionAuth
 from pydantic import BaseModel
 
@@ -16,6 +17,7 @@ from campaigns.api import router as campaigns_router
 from narrative.api import router as narrative_router
 from storyteller import __version__, api_errors
 from storyteller.access import authenticate_token
+from storyteller.api_description import describe_problems
 from storyteller.problem_documents import plain_problem
 
 _DESCRIPTION = """
@@ -60,7 +62,16 @@ def _authenticated(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpR
     return guarded
 
 
-api = NinjaAPI(
+class StoryApi(NinjaAPI):
+    """The API, with its refusals documented."""
+
+    def get_openapi_schema(self, **options: Any) -> OpenAPISchema:
+        schema = super().get_openapi_schema(**options)
+        describe_problems(schema["paths"])
+        return schema
+
+
+api = StoryApi(
     title="Adventure Storyteller",
     version=__version__,
     description=_DESCRIPTION,

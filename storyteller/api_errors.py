@@ -1,8 +1,10 @@
 """The one table: an app's error -> the status, code and members of its problem document."""
 
+import logging
 from typing import Any
 
 from django.core.exceptions import RequestDataTooBig
+from django.db import DatabaseError
 from django.http import HttpRequest, HttpResponse
 from ninja import NinjaAPI
 from ninja.errors import HttpError, ValidationError
@@ -10,7 +12,10 @@ from ninja.errors import HttpError, ValidationError
 from campaigns import errors as story
 from campaigns.schemas import request_out
 from narrative.errors import ContextOverflowError, NarrativeError, TurnFailedError
+from narrative.live import STORAGE_DETAIL, STORAGE_FAILED
 from storyteller.problem_documents import plain_problem, problem
+
+_log = logging.getLogger(__name__)
 
 STATUS: dict[type[Exception], int] = {
     story.NotFoundError: 404,
@@ -36,6 +41,7 @@ def install(api: NinjaAPI) -> None:
     api.add_exception_handler(TurnFailedError, _failed_turn_problem)
     api.add_exception_handler(ValidationError, _validation_problem)
     api.add_exception_handler(HttpError, _http_problem)
+    api.add_exception_handler(DatabaseError, _storage_problem)
     api.add_exception_handler(RequestDataTooBig, lambda request, error: plain_problem(413))
 
 
@@ -57,6 +63,11 @@ def _failed_turn_problem(request: HttpRequest, error: Any) -> HttpResponse:
         detail=error.message,
         request=request_out(failed).model_dump(mode="json"),
     )
+
+
+def _storage_problem(request: HttpRequest, error: Any) -> HttpResponse:
+    _log.error("The database could not serve %s %s: %s", request.method, request.path, error)
+    return problem(503, code=STORAGE_FAILED, detail=STORAGE_DETAIL)
 
 
 def _http_problem(request: HttpRequest, error: Any) -> HttpResponse:

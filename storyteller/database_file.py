@@ -1,7 +1,8 @@
 """The database as a file: brought to this version of the game, copied, and left whole at the end."""
 
 import sqlite3
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 from django.conf import settings
@@ -45,6 +46,15 @@ def copy_database(target: Path) -> None:
     with closing(sqlite3.connect(draft)) as copy:
         connection.connection.backup(copy)
     draft.replace(target)
+
+
+@contextmanager
+def held_open() -> Iterator[None]:
+    """Keep the files beside the database in being. SQLite removes them when the last connection goes, and
+    could not make them again on a full disk: then nobody could even read."""
+    with closing(sqlite3.connect(connection.get_connection_params()["database"])) as holder:
+        holder.execute("SELECT COUNT(*) FROM sqlite_master").fetchone()
+        yield
 
 
 def fold_in_journal() -> None:

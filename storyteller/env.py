@@ -5,11 +5,15 @@ quietly runs with another setting than the one that was written down is worse th
 """
 
 import os
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import SplitResult, urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
+
+_ADDRESS = re.compile(r"[!-~]+")
 
 
 class EnvironmentValueError(ImproperlyConfigured):
@@ -76,4 +80,43 @@ class Environment:
         return [part.strip() for part in self.text(name).split(",") if part.strip()]
 
     def folder(self, name: str, default: Path) -> Path:
-        return Path(self.text(name, str(default))).expanduser().resolve()
+        """A folder that can be written to, made where it is not there yet."""
+        raw = self.text(name, str(default))
+        try:
+            folder = Path(raw).expanduser().resolve()
+            folder.mkdir(parents=True, exist_ok=True)
+        except (OSError, RuntimeError) as error:  # RuntimeError: there is no such user, or a circle of links
+            raise EnvironmentValueError(
+                f"{name} is {raw!r}, but it must be a folder, or a place where one can be made: {error}."
+            ) from error
+        if not os.access(folder, os.W_OK | os.X_OK):
+            raise EnvironmentValueError(f"{name} is {raw!r}, but it must be a folder that can be written to.")
+        return folder
+
+    def endpoint(self, name: str, default: str) -> str:
+        """A server's address, as far as its form goes; where it may lead is not judged here.
+
+        The sentence does not repeat what was written: what is mistyped into an address may be a password.
+        """
+        raw = self.text(name, default)
+        if not _is_server_address(raw):
+            raise EnvironmentValueError(
+                f"{name} is no server's address. It must look like {default}: http:// or https://, a host, "
+                "and then a port or a path if there is one. No user name, no password, no “?”, no “#”."
+            )
+        return raw
+
+
+def _is_server_address(text: str) -> bool:
+    try:
+        parts: SplitResult = urlsplit(text)
+        port = parts.port
+    except ValueError:
+        return False
+    return (
+        _ADDRESS.fullmatch(text) is not None
+        and not set(text) & set("\\?#%@")
+        and parts.scheme in ("http", "https")
+        and bool(parts.hostname)
+        and port != 0
+    )

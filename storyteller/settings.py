@@ -68,6 +68,9 @@ TEMPLATES = [
     }
 ]
 
+# Not in a cookie, whose name would be another program's too.
+MESSAGE_STORAGE = "django.contrib.messages.storage.session.SessionStorage"
+
 # --- Database ----------------------------------------------------------------------------------------------
 
 DATABASE_BUSY_SECONDS = 15
@@ -117,7 +120,7 @@ STORY_CHANGE_LISTENER = "narrative.watching.story_changed"
 # --- Inference ---------------------------------------------------------------------------------------------
 
 INFERENCE_API = ENV.choice("STORYTELLER_INFERENCE_API", ("auto", "ollama", "openai", "rehearsal"), "auto")
-INFERENCE_URL = ENV.text("STORYTELLER_INFERENCE_URL", "http://127.0.0.1:11434")
+INFERENCE_URL = ENV.endpoint("STORYTELLER_INFERENCE_URL", "http://127.0.0.1:11434")
 INFERENCE_KEY = ENV.text("STORYTELLER_INFERENCE_KEY")
 INFERENCE_MODEL = ENV.text("STORYTELLER_MODEL")
 CONTEXT_WINDOW = ENV.whole_number("STORYTELLER_CONTEXT_WINDOW", 8192, low=512, high=2_000_000)

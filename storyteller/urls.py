@@ -6,6 +6,8 @@ from django.urls import include, path
 from storyteller import views
 from storyteller.api import api
 
+handler500 = "storyteller.views.server_error"
+
 urlpatterns = [
     path("sign-in/", views.sign_in, name="sign-in"),
     path("sign-in/<str:token>/", views.use_link, name="sign-in-link"),

@@ -1,11 +1,13 @@
 """The door: sign in with a password or a one-time link, sign out, and refuse a form from elsewhere."""
 
+import sys
 from urllib.parse import urlencode
 
 from django.conf import settings
 from django.contrib.auth import login, logout
 from django.contrib.auth.decorators import login_not_required
 from django.contrib.auth.forms import AuthenticationForm
+from django.db import DatabaseError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render, resolve_url
 from django.urls import reverse
@@ -18,6 +20,8 @@ from storyteller import access, sign_in_attempts
 from storyteller.errors import SignInLinkError
 from storyteller.problem_documents import PREFIX, plain_problem
 
+# Fields of forms that hold what a person wrote.
+_TYPED = ("text", "name", "note", "title", "opening", "protagonist_description", "authors_note")
 _BACKEND = "django.contrib.auth.backends.ModelBackend"
 
 
@@ -46,17 +50,17 @@ def sign_in(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def use_link(request: HttpRequest, token: str) -> HttpResponse:
-    """A page with one button, whose POST signs in: what merely fetches the link does not spend it."""
-    key = _address_key(request)
-    if wait := sign_in_attempts.seconds_to_wait(key):
-        return _too_many_attempts(request, wait)
+    """A page with one button, whose POST signs in: what merely fetches the link does not spend it.
+
+    Wrong links are not slowed: nobody guesses 256 bits, but any web page could fetch wrong ones in the
+    owner's browser and so keep the owner waiting.
+    """
     try:
         if request.method != "POST":
             access.check_sign_in_link(token)
             return render(request, "storyteller/sign_in_link.html")
         user = access.use_sign_in_link(token)
     except SignInLinkError as error:
-        sign_in_attempts.record_failure(key)
         return render(request, "storyteller/sign_in_link_gone.html", {"reason": error.message}, status=410)
     login(request, user, backend=_BACKEND)
     return redirect("/")
@@ -75,6 +79,14 @@ def admin_sign_in(request: HttpRequest) -> HttpResponse:
     """The admin has no sign-in page of its own."""
     target = _next_page(request) or reverse("admin:index")
     return redirect(f"{reverse('sign-in')}?{urlencode({'next': target})}")
+
+
+def server_error(request: HttpRequest) -> HttpResponse:
+    """The page of last resort. What was typed stands on it, to be copied: it may be stored nowhere."""
+    is_storage = isinstance(sys.exc_info()[1], DatabaseError)
+    words = [text for name in _TYPED for text in request.POST.getlist(name) if text.strip()]
+    context = {"is_storage": is_storage, "words": words}
+    return render(request, "500.html", context, status=503 if is_storage else 500)
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:

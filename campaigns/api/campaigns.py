@@ -9,12 +9,13 @@ from campaigns.api.caller import Id, own_campaign, owner_id
 from campaigns.api.paging import DEFAULT_LIMIT, Cursor, Limit, page_of
 from campaigns.models import Campaign
 from campaigns.schemas.base import Page
-from campaigns.schemas.campaigns import CampaignIn, CampaignOut, CampaignPatch, campaign_out
+from campaigns.schemas.campaigns import CampaignIn, CampaignOut, CampaignPatch, ProtagonistIn, campaign_out
 from campaigns.selectors import describe_campaigns, list_campaigns
 from campaigns.services import campaigns as services
 from campaigns.services.deletion import delete_campaign
 
-router = Router(tags=["campaigns"])
+# By alias: “from” is a key of the canon and a word of Python.
+router = Router(tags=["campaigns"], by_alias=True)
 
 
 @router.get("/campaigns", response=Page[CampaignOut])
@@ -55,12 +56,13 @@ def campaign_read(request: HttpRequest, campaign_id: Id) -> CampaignOut:
 @router.patch("/campaigns/{campaign_id}", response=CampaignOut)
 def campaign_change(request: HttpRequest, campaign_id: Id, payload: CampaignPatch) -> CampaignOut:
     """Change what is given. Profile, protagonist, canon and settings merge their keys."""
-    rules = payload.narrator_rules
+    rules, profile = payload.narrator_rules, payload.profile
+    protagonist = payload.protagonist or ProtagonistIn()
     changes = services.CampaignChanges(
         title=payload.title,
-        profile=payload.profile.model_dump(exclude_none=True),
-        protagonist_name=payload.protagonist.name,
-        protagonist_description=payload.protagonist.description,
+        profile=None if profile is None else profile.model_dump(exclude_none=True),
+        protagonist_name=protagonist.name,
+        protagonist_description=protagonist.description,
         narrator_rules=None if rules is None else tuple(rules),
         canon=None if payload.canon is None else payload.canon.as_stored(),
         authors_note=payload.authors_note,

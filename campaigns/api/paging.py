@@ -29,4 +29,4 @@ def page_of(
 def _address(request: HttpRequest, last: BaseModel) -> str:
     query = request.GET.copy()
     query["cursor"] = str(dict(last)["id"])
-    return f"{request.path}?{query.urlencode()}"
+    return request.build_absolute_uri(f"{request.path}?{query.urlencode()}")

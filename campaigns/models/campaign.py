@@ -15,7 +15,8 @@ class Campaign(models.Model):
         ACTIVE = "active", "Active"
         ARCHIVED = "archived", "Archived"
 
-    owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="campaigns")
+    # An account with stories cannot be deleted: only deleting a story deletes a story.
+    owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="campaigns")
     title = models.CharField(max_length=TITLE_LENGTH, validators=[MaxLengthValidator(TITLE_LENGTH)])
     status = models.CharField(max_length=16, choices=Status, default=Status.ACTIVE)
 

@@ -54,6 +54,9 @@ class TurnRequest(models.Model):
     # The turn it tells again (retry) or in other words (new); null for a turn after the head.
     replaces = models.ForeignKey(Turn, null=True, on_delete=models.CASCADE, related_name="+")
 
+    # The failed submission that this one takes up. Its text stays on offer while this one has none.
+    takes_up = models.ForeignKey("self", null=True, on_delete=models.SET_NULL, related_name="+")
+
     partial = models.TextField(blank=True)
     partial_reasoning = models.TextField(blank=True)
     code = models.CharField(max_length=40, blank=True)

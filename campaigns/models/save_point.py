@@ -5,11 +5,6 @@ from django.db import models
 from campaigns.models.campaign import TITLE_LENGTH, Campaign
 from campaigns.models.tree import Branch
 from campaigns.path import Position
-from campaigns.querysets import OnPathQuerySet
-
-
-class SavePointQuerySet(OnPathQuerySet["SavePoint"]):
-    pass
 
 
 class SavePoint(models.Model):
@@ -25,8 +20,6 @@ class SavePoint(models.Model):
     name = models.CharField(max_length=TITLE_LENGTH)
     note = models.TextField(blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
-
-    objects = SavePointQuerySet.as_manager()
 
     if TYPE_CHECKING:
         turn_id: int | None  # annotated by list_save_points

@@ -1,14 +1,14 @@
 """Campaigns, as they are sent in and shown."""
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from pydantic import BaseModel, Field
 
 from campaigns.models.campaign import Campaign
 from campaigns.schemas.base import Input, JsonObject, Time
-from campaigns.schemas.canon import CanonIn, canon_out
-from campaigns.schemas.model_settings import ModelSettings
-from campaigns.schemas.story import PlaceOut
+from campaigns.schemas.canon import CanonIn, CanonOut
+from campaigns.schemas.model_settings import ModelSettings, ModelSettingsOut
+from campaigns.schemas.story import HeadOut
 from campaigns.selectors import CampaignRow
 
 
@@ -30,8 +30,8 @@ class CampaignPatch(Input):
     """What to change. A key that is not given, or null, leaves its part as it is."""
 
     title: str | None = None
-    profile: ProfileIn = ProfileIn()
-    protagonist: ProtagonistIn = ProtagonistIn()
+    profile: ProfileIn | None = None
+    protagonist: ProtagonistIn | None = None
     narrator_rules: list[str] | None = None
     canon: CanonIn | None = None
     authors_note: str | None = None
@@ -50,6 +50,15 @@ class CampaignIn(Input):
     initial_events: Annotated[list[JsonObject], Field(max_length=200)] = []
 
 
+class ProfileOut(BaseModel):
+    genre: str
+    subgenre: str
+    tone: str
+    style: str
+    point_of_view: str
+    tense: str
+
+
 class ProtagonistOut(BaseModel):
     name: str
     description: str
@@ -59,14 +68,14 @@ class CampaignOut(BaseModel):
     id: int
     title: str
     status: str
-    profile: dict[str, str]
+    profile: ProfileOut
     protagonist: ProtagonistOut
     narrator_rules: list[str]
-    canon: dict[str, Any]
+    canon: CanonOut
     authors_note: str
     opening: str
-    settings: dict[str, Any]
-    head: PlaceOut
+    settings: ModelSettingsOut
+    head: HeadOut
     turn_count: int
     created_at: Time
     updated_at: Time
@@ -78,16 +87,16 @@ def campaign_out(row: CampaignRow) -> CampaignOut:
         id=campaign.pk,
         title=campaign.title,
         status=campaign.status,
-        profile=campaign.profile,
+        profile=ProfileOut(**campaign.profile),
         protagonist=ProtagonistOut(
             name=campaign.protagonist_name, description=campaign.protagonist_description
         ),
         narrator_rules=campaign.narrator_rules,
-        canon=canon_out(campaign.canon),
+        canon=CanonOut.model_validate(campaign.canon),
         authors_note=campaign.authors_note,
         opening=row.opening,
-        settings=campaign.settings,
-        head=PlaceOut(branch=campaign.head.branch_id, depth=campaign.head.depth),
+        settings=ModelSettings.model_construct(**campaign.settings),
+        head=HeadOut(branch=campaign.head.branch_id, depth=campaign.head.depth, turn=row.head_turn_id),
         turn_count=row.turn_count,
         created_at=campaign.created_at,
         updated_at=campaign.updated_at,

@@ -3,7 +3,7 @@
 import re
 from typing import Annotated, Literal
 
-from pydantic import Field, PlainValidator
+from pydantic import Field, PlainSerializer, PlainValidator
 
 from campaigns.schemas.base import CleanText, Input
 
@@ -15,6 +15,7 @@ Part = Literal[
 ]
 _KEEP_ALIVE = re.compile(r"-?([0-9]{1,6}(\.[0-9]{1,3})?[smh]){1,3}")
 _LONGEST_KEEP_ALIVE = 10_000_000
+_LEVELS = ("low", "medium", "high")
 
 
 def _require_keep_alive(value: object) -> object:
@@ -25,9 +26,20 @@ def _require_keep_alive(value: object) -> object:
     raise ValueError("It must be a number of seconds (-1 for ever), or a time with its unit, such as 30m.")
 
 
+def _require_reasoning(value: object) -> object:
+    if isinstance(value, bool) or value in _LEVELS:
+        return value
+    raise ValueError("It must be true, false, “low”, “medium” or “high”.")
+
+
 # How long a server keeps a model loaded.
 KeepAlive = Annotated[
     int | float | str, PlainValidator(_require_keep_alive, json_schema_input_type=int | float | str)
+]
+# By hand: to a Literal, 1 is True.
+Reasoning = Annotated[
+    bool | Literal["low", "medium", "high"],
+    PlainValidator(_require_reasoning, json_schema_input_type=bool | Literal["low", "medium", "high"]),
 ]
 
 
@@ -39,7 +51,7 @@ class ModelSettings(Input):
     summarizer_model: ModelName | None = None
     context_window: int | None = Field(None, ge=512, le=2_000_000)
     max_output_tokens: int | None = Field(None, ge=16, le=200_000)
-    reasoning: Literal[True, False, "low", "medium", "high"] | None = None
+    reasoning: Reasoning | None = None
     reasoning_tokens: Tokens | None = None
     events: Literal["call", "block"] | None = None
     evidence: Literal["mark", "refuse", "off"] | None = None
@@ -53,3 +65,9 @@ class ModelSettings(Input):
     summary_interval: int | None = Field(None, ge=1, le=1_000)
     memory_top_k: int | None = Field(None, ge=0, le=100)
     shares: dict[Part, Share] | None = None
+
+
+# What was set and nothing else. No return type is named, so that the documentation shows the model's fields.
+ModelSettingsOut = Annotated[
+    ModelSettings, PlainSerializer(lambda chosen: chosen.model_dump(exclude_unset=True, warnings=False))
+]

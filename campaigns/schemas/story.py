@@ -59,12 +59,9 @@ class TurnWithTakesOut(TurnOut):
     takes: list[TakeOut]
 
 
-class PlaceOut(BaseModel):
+class HeadOut(BaseModel):
     branch: int
     depth: int
-
-
-class HeadOut(PlaceOut):
     turn: int
 
 

@@ -7,15 +7,21 @@ from typing import Any
 from django.db import transaction
 
 from campaigns.errors import InvalidError
+from campaigns.json_values import clean_value, require_bounded
 from campaigns.models import Campaign, CampaignRevision
 from campaigns.models.campaign import PROFILE_FIELDS
 from campaigns.services.story_write import story_write
 from campaigns.services.writing import place_opening
-from campaigns.texts import INPUT_LENGTH, clean_text, limit_text, require_line, require_text
+from campaigns.texts import INPUT_LENGTH, limit_text, require_line, require_text
 
 _PROFILE_LENGTH = 500
 _RULE_LENGTH = 2_000
 _MOST_RULES = 100
+# What the API calls a column that it does not show under its own name.
+_API_NAMES = {
+    "protagonist_name": "protagonist.name",
+    "protagonist_description": "protagonist.description",
+}
 # What the narrator is told the story under; a change of one of these is kept as a revision.
 _AUDITED = (
     *PROFILE_FIELDS,
@@ -66,7 +72,7 @@ def create_campaign(*, owner_id: int, new: NewCampaign) -> Campaign:
         narrator_rules=_clean_rules(new.narrator_rules, field="narrator_rules"),
         canon=_clean_canon(new.canon),
         settings=dict(new.settings),
-        initial_events=[_clean_value(dict(event)) for event in new.initial_events],
+        initial_events=[clean_value(dict(event)) for event in new.initial_events],
         **_clean_profile(new.profile),
         **_clean_words(
             protagonist_name=new.protagonist_name,
@@ -154,7 +160,7 @@ def _clean_profile(profile: Mapping[str, str]) -> dict[str, str]:
 
 def _clean_words(**texts: str) -> dict[str, str]:
     return {
-        name: limit_text(text, field=name, what=f"The {name.replace('_', ' ')}")
+        name: limit_text(text, field=_API_NAMES.get(name, name), what=f"The {name.replace('_', ' ')}")
         for name, text in texts.items()
     }
 
@@ -167,19 +173,13 @@ def _clean_rules(rules: tuple[str, ...], *, field: str) -> list[str]:
 
 
 def _clean_canon(canon: Mapping[str, Any]) -> dict[str, Any]:
-    cleaned: dict[str, Any] = _clean_value(dict(canon))
+    """The canon as it is stored: for a change, what there was with the new keys merged in."""
+    try:
+        require_bounded(dict(canon))
+    except ValueError as error:
+        raise InvalidError(f"The canon is too much. {error}", field="canon") from error
+    cleaned: dict[str, Any] = clean_value(dict(canon))
     rules = cleaned.get("rules", [])
     if not isinstance(rules, list) or not all(isinstance(rule, str) for rule in rules):
         raise InvalidError("The rules of the canon must be a list of texts.", field="canon.rules")
     return cleaned | {"rules": _clean_rules(tuple(rules), field="canon.rules")}
-
-
-def _clean_value(value: Any) -> Any:
-    """The same JSON value without characters that cannot be stored."""
-    if isinstance(value, str):
-        return clean_text(value)
-    if isinstance(value, list):
-        return [_clean_value(item) for item in value]
-    if isinstance(value, dict):
-        return {clean_text(str(key)): _clean_value(item) for key, item in value.items()}
-    return value

@@ -15,8 +15,8 @@ from campaigns.errors import (
 from campaigns.models import Campaign, Take, Turn, TurnRequest
 from campaigns.services.head import require_head_at, require_on_path
 from campaigns.services.story_write import aside_write, fail_interrupted, story_write
-from campaigns.services.writing import Narration, place_take, place_turn, require_told, require_turn
-from campaigns.texts import INPUT_LENGTH, clean_text, require_line, require_text
+from campaigns.services.writing import Narration, place_take, place_turn, require_told, require_turn, retell
+from campaigns.texts import INPUT_LENGTH, clean_text, require_name, require_text
 
 Kind = TurnRequest.Kind
 Status = TurnRequest.Status
@@ -47,17 +47,17 @@ def open_request(*, campaign_id: int, submission: Submission) -> Opened:
     The same request id again gives the accepted request, or raises TurnInFlightError or RequestFailedError.
     """
     client_id = _clean_client_id(submission.client_id)
-    earlier = _find_earlier(campaign_id, client_id)
-    if earlier is not None:
-        return earlier
     mode, text = submission.mode, submission.text
     if submission.kind == Kind.NEW:
         mode, text = clean_input(mode=mode, text=text)
+    earlier = _find_earlier(campaign_id, client_id, text=text)
+    if earlier is not None:
+        return earlier
     holder = leases.holder_name()
     with story_write(campaign_id=campaign_id, reason="submit") as campaign:
         # Once more, under the write lock and before anything else is asked of the story: the same submission
         # may have come in twice at once, and the first one have moved the head.
-        earlier = _find_earlier(campaign_id, client_id)
+        earlier = _find_earlier(campaign_id, client_id, text=text)
         if earlier is not None:
             return earlier
         replaces = _require_replaced(campaign, submission.replaces_id)
@@ -79,8 +79,11 @@ def open_request(*, campaign_id: int, submission: Submission) -> Opened:
         return Opened(request, is_new=True)
 
 
-def reopen_request(*, campaign_id: int, request_id: int) -> Opened:
-    """Submit a failed or stopped request once more. The old one keeps its text and is discarded."""
+def reopen_request(*, campaign_id: int, request_id: int, backend: str | None = None) -> Opened:
+    """Submit a failed or stopped request once more. The old one keeps its text and is discarded.
+
+    ``backend`` names who is to tell it this time, where that is not whoever tells the campaign.
+    """
     holder = leases.holder_name()
     fail_interrupted(campaign_id=campaign_id)
     with story_write(campaign_id=campaign_id, reason="submit") as campaign:
@@ -95,6 +98,8 @@ def reopen_request(*, campaign_id: int, request_id: int) -> Opened:
             depth=old.depth,
             replaces_id=old.replaces_id,
             holder=holder,
+            backend=backend or "none",
+            takes_up=old,
         )
         return Opened(request, is_new=True)
 
@@ -240,12 +245,8 @@ def _place_retry(
 ) -> tuple[Turn, Take | None]:
     if not is_live:
         return turn, place_take(turn, narration=narration, campaign_id=campaign.pk, is_live=False)
-    if Turn.objects.filter(parent=turn).exists():
-        fork = place_turn(
-            campaign, after=turn.parent, mode=turn.mode, text=turn.input, narration=narration, beside=turn
-        )
-        return fork, fork.live_take
-    return turn, place_take(turn, narration=narration, campaign_id=campaign.pk)
+    told = retell(campaign, turn=turn, narration=narration)
+    return told, told.live_take
 
 
 def _head_turn(campaign: Campaign) -> Turn:
@@ -271,13 +272,16 @@ def _require_request(request_id: int, *, campaign_id: int | None = None) -> Turn
     return request
 
 
-def _find_earlier(campaign_id: int, client_id: str | None) -> Opened | None:
+def _find_earlier(campaign_id: int, client_id: str | None, *, text: str) -> Opened | None:
+    """What this request id was used for before. Other words under the same id are refused, not dropped."""
     if client_id is None:
         return None
     fail_interrupted(campaign_id=campaign_id)
     request = TurnRequest.objects.filter(campaign_id=campaign_id, client_id=client_id).first()
     if request is None:
         return None
+    if text not in ("", request.text):
+        raise InvalidError("This request id was used for other words. Use a new one.", field="request_id")
     if request.is_running:
         raise TurnInFlightError
     if request.status == Status.ACCEPTED:
@@ -291,7 +295,7 @@ def _find_earlier(campaign_id: int, client_id: str | None) -> Opened | None:
 def _clean_client_id(client_id: str | None) -> str | None:
     if client_id is None:
         return None
-    return require_line(client_id, field="request_id", what="The request id", limit=64)
+    return require_name(client_id, field="request_id", what="The request id", limit=64)
 
 
 def _end(
@@ -303,6 +307,9 @@ def _end(
         if request.is_running:
             request.partial = partial or request.partial
             request.partial_reasoning = reasoning or request.partial_reasoning
+            if not request.partial and request.takes_up is not None:
+                request.partial = request.takes_up.partial
+                request.partial_reasoning = request.takes_up.partial_reasoning
             _settle(request, status=status, code=code, detail=detail)
 
 

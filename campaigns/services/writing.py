@@ -177,13 +177,23 @@ def _fork(campaign: Campaign, *, after: Turn | None, beside: Turn | None, name: 
         raise ValueError("A fork needs the turn it follows or the turn it stands beside.")
     fork_depth = -1 if after is None else after.depth
     _stamp_departed(campaign.head.branch_id, fork_depth)
-    count = Branch.objects.filter(campaign=campaign).count()
     return Branch.objects.create(
         campaign=campaign,
-        name=shorten(name, _BRANCH_NAME_WORDS) or f"Branch {count + 1}",
+        name=_branch_name(campaign, name),
         parent_id=neighbour.branch_id,
         fork_depth=fork_depth,
     )
+
+
+def _branch_name(campaign: Campaign, words: str) -> str:
+    """The player's first words there, so that the branch is found again; with a number where another branch
+    bears them already, or where there are none."""
+    branches = Branch.objects.filter(campaign=campaign)
+    name = shorten(words, _BRANCH_NAME_WORDS)
+    if name and not branches.filter(name=name).exists():
+        return name
+    number = branches.count() + 1
+    return f"{name} ({number})" if name else f"Branch {number}"
 
 
 def _stamp_departed(branch_id: int, depth: int) -> None:

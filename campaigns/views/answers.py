@@ -7,10 +7,10 @@ from urllib.parse import urlencode
 
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import redirect
+from django.shortcuts import redirect, render
 from django.urls import reverse
 
-from campaigns.errors import NotFoundError, StoryError
+from campaigns.errors import InvalidError, NotFoundError, StoryError
 from campaigns.models import Campaign
 from campaigns.selectors import get_campaign
 
@@ -34,6 +34,17 @@ def answers_errors(page: Page) -> Page:
             return back_to_story(request, kwargs["campaign_id"])
 
     return answer
+
+
+def form_again(
+    request: HttpRequest, template: str, context: dict[str, Any], error: StoryError
+) -> HttpResponse:
+    """The form with everything that was typed into it, and why it was refused: words are never the price of
+    an error. What is not found stays so."""
+    if isinstance(error, NotFoundError):
+        raise error
+    status = 422 if isinstance(error, InvalidError) else 409
+    return render(request, template, context | {"refused": error.message}, status=status)
 
 
 def own_campaign(request: HttpRequest, campaign_id: int) -> Campaign:

@@ -4,9 +4,17 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_POST
 
+from campaigns.errors import StoryError
 from campaigns.services.head import restore_save_point
-from campaigns.services.save_points import create_save_point, delete_save_point, update_save_point
-from campaigns.views.answers import answers_errors, back_to_story, own_campaign
+from campaigns.services.save_points import (
+    create_save_point,
+    delete_save_point,
+    require_save_point,
+    update_save_point,
+)
+from campaigns.views.answers import answers_errors, back_to_story, form_again, own_campaign
+
+_FORM = "campaigns/save_point.html"
 
 
 @require_POST
@@ -14,7 +22,12 @@ from campaigns.views.answers import answers_errors, back_to_story, own_campaign
 def create(request: HttpRequest, campaign_id: int) -> HttpResponse:
     campaign = own_campaign(request, campaign_id)
     name, note = request.POST.get("name", ""), request.POST.get("note", "")
-    create_save_point(campaign_id=campaign.pk, name=name, note=note)
+    try:
+        create_save_point(campaign_id=campaign.pk, name=name, note=note)
+    except StoryError as error:
+        depth = campaign.head_depth
+        context = {"campaign": campaign, "depth": depth, "name": name, "note": note}
+        return form_again(request, _FORM, context, error)
     return back_to_story(request, campaign_id)
 
 
@@ -30,7 +43,12 @@ def restore(request: HttpRequest, campaign_id: int, save_point_id: int) -> HttpR
 def update(request: HttpRequest, campaign_id: int, save_point_id: int) -> HttpResponse:
     campaign = own_campaign(request, campaign_id)
     name, note = request.POST.get("name"), request.POST.get("note")
-    update_save_point(campaign_id=campaign.pk, save_point_id=save_point_id, name=name, note=note)
+    try:
+        update_save_point(campaign_id=campaign.pk, save_point_id=save_point_id, name=name, note=note)
+    except StoryError as error:
+        point = require_save_point(campaign.pk, save_point_id)
+        context = {"campaign": campaign, "point": point, "name": name, "note": note}
+        return form_again(request, _FORM, context, error)
     return back_to_story(request, campaign_id)
 
 

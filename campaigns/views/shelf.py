@@ -5,13 +5,13 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from campaigns.errors import InvalidError
+from campaigns.errors import StoryError
 from campaigns.forms import NewCampaignForm
 from campaigns.models import Campaign
 from campaigns.selectors import list_campaigns
 from campaigns.services.campaigns import archive_campaign, create_campaign, unarchive_campaign
 from campaigns.services.deletion import delete_campaign
-from campaigns.views.answers import answers_errors, own_campaign
+from campaigns.views.answers import answers_errors, form_again, own_campaign
 
 
 @require_GET
@@ -38,8 +38,9 @@ def new(request: HttpRequest) -> HttpResponse:
         try:
             campaign = create_campaign(owner_id=request.user.pk, new=form.as_new_campaign())
             return redirect("play", campaign.pk)
-        except InvalidError as error:
+        except StoryError as error:
             form.blame(error)
+            return form_again(request, "campaigns/new.html", {"form": form}, error)
     return render(request, "campaigns/new.html", {"form": form}, status=422 if form.errors else 200)
 
 
@@ -62,13 +63,13 @@ def unarchive(request: HttpRequest, campaign_id: int) -> HttpResponse:
 def delete(request: HttpRequest, campaign_id: int) -> HttpResponse:
     """Says what goes, and asks for the title."""
     campaign = own_campaign(request, campaign_id)
-    wrong = ""
+    confirmation = request.POST.get("confirm", "")
+    context = {"campaign": campaign, "confirm": confirmation}
     if request.method == "POST":
         try:
-            delete_campaign(campaign_id=campaign.pk, confirmation=request.POST.get("confirm", ""))
+            delete_campaign(campaign_id=campaign.pk, confirmation=confirmation)
             messages.success(request, f"“{campaign.title}” has been deleted.")
             return redirect("campaigns")
-        except InvalidError as error:
-            wrong = error.message
-    context = {"campaign": campaign, "wrong": wrong}
-    return render(request, "campaigns/delete.html", context, status=422 if wrong else 200)
+        except StoryError as error:
+            return form_again(request, "campaigns/delete.html", context, error)
+    return render(request, "campaigns/delete.html", context)

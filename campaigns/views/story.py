@@ -12,10 +12,10 @@ from campaigns.selectors import (
     WINDOW,
     StoryWindow,
     get_active_request,
+    get_turn,
     list_requests,
     list_takes,
     read_story,
-    story_turns,
 )
 from campaigns.services.story_write import fail_interrupted
 from campaigns.views.answers import answers_errors, own_campaign, read_number
@@ -89,19 +89,11 @@ def read_page(request: HttpRequest, campaign: Campaign) -> Story:
 
 @require_GET
 @answers_errors
-def transcript(request: HttpRequest, campaign_id: int) -> HttpResponse:
-    """The parts of the play page that change, for its script; with ``?before=`` the turns before a depth."""
-    story = read_page(request, own_campaign(request, campaign_id))
-    return render(request, "campaigns/_story.html", {"story": story})
-
-
-@require_GET
-@answers_errors
 def take(request: HttpRequest, campaign_id: int, turn_id: int, number: int) -> HttpResponse:
     """One take of a turn, to read. Nothing moves."""
     campaign = own_campaign(request, campaign_id)
-    turn = story_turns().filter(branch__campaign=campaign, pk=turn_id).first()
-    takes = [] if turn is None else [take for take in list_takes(turn) if take.ordinal == number - 1]
-    if not takes:
-        raise NotFoundError("There is no such take.")
-    return render(request, "campaigns/take.html", {"campaign": campaign, "turn": turn, "take": takes[0]})
+    turn = get_turn(campaign_id=campaign.pk, turn_id=turn_id)
+    take = next((take for take in list_takes(turn) if take.ordinal == number - 1), None)
+    if take is None:
+        raise NotFoundError("There is no such take of this turn.")
+    return render(request, "campaigns/take.html", {"campaign": campaign, "turn": turn, "take": take})

@@ -4,11 +4,13 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_http_methods, require_POST
 
-from campaigns.errors import InvalidError, NotFoundError
+from campaigns.errors import NotFoundError, StoryError
 from campaigns.forms import NarrationForm
 from campaigns.selectors import get_turn, list_takes
 from campaigns.services import writing
-from campaigns.views.answers import answers_errors, back_to_story, own_campaign
+from campaigns.views.answers import answers_errors, back_to_story, form_again, own_campaign
+
+_EDIT = "campaigns/edit_narration.html"
 
 
 @require_POST
@@ -29,12 +31,12 @@ def edit_narration(request: HttpRequest, campaign_id: int, turn_id: int, take_id
     if take is None:
         raise NotFoundError("There is no such take of this turn.")
     form = NarrationForm(request.POST or None, initial={"text": take.narration})
+    context = {"campaign": campaign, "turn": turn, "take": take, "form": form}
     if request.method == "POST" and form.is_valid():
         try:
             text = form.cleaned_data["text"]
             writing.edit_narration(campaign_id=campaign.pk, turn_id=turn_id, text=text, take_id=take_id)
             return back_to_story(request, campaign_id)
-        except InvalidError as error:
-            form.add_error("text", error.message)
-    context = {"campaign": campaign, "turn": turn, "take": take, "form": form}
-    return render(request, "campaigns/edit_narration.html", context, status=422 if form.errors else 200)
+        except StoryError as error:
+            return form_again(request, _EDIT, context, error)
+    return render(request, _EDIT, context, status=422 if form.errors else 200)

@@ -9,6 +9,8 @@ from typing import ClassVar, Literal, Protocol
 
 Role = Literal["system", "user", "assistant"]
 FinishReason = Literal["stop", "length"]
+# Whether a model may think before it writes, and how hard where it has levels.
+Reasoning = bool | Literal["low", "medium", "high"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +25,9 @@ class GenerationOptions:
 
     context_window: int
     max_output_tokens: int
+    reasoning: Reasoning = False
+    # What thinking may take, beside ``max_output_tokens``.
+    reasoning_tokens: int = 1000
     temperature: float = 0.8
     top_p: float = 0.95
     min_p: float = 0.05
@@ -30,6 +35,11 @@ class GenerationOptions:
     seed: int | None = None
     stop: tuple[str, ...] = ()
     keep_alive: str = "30m"
+
+    @property
+    def reply_tokens(self) -> int:
+        """All that a reply may take of the window: its words, and the thinking before them."""
+        return self.max_output_tokens + (self.reasoning_tokens if self.reasoning else 0)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ well.
 """
 
 from collections.abc import AsyncGenerator
-from contextlib import aclosing
+from contextlib import aclosing, suppress
 from dataclasses import dataclass, field
 from typing import ClassVar
 
@@ -163,7 +163,7 @@ def _payload(request: ChatRequest) -> JsonObject:
     options = request.options
     sampling: JsonObject = {
         "num_ctx": options.context_window,
-        "num_predict": options.max_output_tokens,
+        "num_predict": options.reply_tokens,
         "temperature": options.temperature,
         "top_p": options.top_p,
         "min_p": options.min_p,
@@ -176,7 +176,7 @@ def _payload(request: ChatRequest) -> JsonObject:
         "model": request.model,
         "messages": [{"role": message.role, "content": message.content} for message in request.messages],
         "stream": True,
-        "think": False,
+        "think": options.reasoning,
         "truncate": False,
         "shift": False,
         "keep_alive": _keep_alive(options.keep_alive),
@@ -184,12 +184,12 @@ def _payload(request: ChatRequest) -> JsonObject:
     }
 
 
-def _keep_alive(setting: str) -> str | int:
+def _keep_alive(setting: str) -> str | int | float:
     """A bare number goes as a number: Ollama takes "10m", and answers "300" or "-1" as text with an error."""
-    try:
-        return int(setting)
-    except ValueError:
-        return setting
+    for number in (int, float):
+        with suppress(ValueError):
+            return number(setting)
+    return setting
 
 
 def _check_reading(document: JsonObject, request: ChatRequest) -> None:

@@ -177,12 +177,14 @@ def _payload(request: ChatRequest) -> JsonObject:
         "messages": [{"role": message.role, "content": message.content} for message in request.messages],
         "stream": True,
         "stream_options": {"include_usage": True},
-        "max_tokens": options.max_output_tokens,
+        "max_tokens": options.reply_tokens,
         "temperature": options.temperature,
         "top_p": options.top_p,
         "min_p": options.min_p,
         "repeat_penalty": options.repeat_penalty,
     }
+    if isinstance(options.reasoning, str):  # on and off have no field of their own here, a level has
+        payload["reasoning_effort"] = options.reasoning
     if options.stop:
         payload["stop"] = list(options.stop)
     if options.seed is not None:

@@ -24,7 +24,7 @@ from narrative.inference.rehearsal_words import (
 def compose(messages: Sequence[Message], seed: int | None) -> str:
     """Two to five sentences for the last message, in the second person."""
     scene = read_scene(messages)
-    chooser = Chooser(scene, f"{seed or 0}\0{scene.turn}\0{scene.words}\0{scene.told[-400:]}")
+    chooser = Chooser(scene, f"{scene.turn}\0{scene.words}\0{scene.told[-400:]}", seed or 0)
     opening = _open(scene, chooser)
     sentences = [opening, _outcome(scene, chooser)]
     room = 5 - len(split_sentences(" ".join(sentences)))
@@ -36,14 +36,18 @@ def compose(messages: Sequence[Message], seed: int | None) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Chooser:
-    """Picks phrases by the turn's own fingerprint, and none that was used lately while others are left."""
+    """Picks phrases by the turn's own fingerprint, and none that was used lately while others are left.
+
+    The next seed picks the next phrase of each kind, so that a turn told again is told in other words.
+    """
 
     scene: Scene
     fingerprint: str
+    seed: int
 
     def number(self, what: str) -> int:
         digest = hashlib.sha256(f"{what}\0{self.fingerprint}".encode(errors="replace")).digest()
-        return int.from_bytes(digest[:8])
+        return int.from_bytes(digest[:8]) + self.seed
 
     def pick(self, options: Sequence[str], **values: str) -> str:
         fresh = [option for option in options if _mark(option) not in self.scene.told]

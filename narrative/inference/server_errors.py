@@ -27,6 +27,10 @@ OVERLOAD_WORDS = re.compile(
 MISSING_WORDS = re.compile(
     r"model\b.{0,200}\b(?:not found|does not exist|not loaded)", re.IGNORECASE | re.DOTALL
 )
+# What Ollama answers where a model knows no thinking, or not this level; what others call the field.
+THINKING_WORDS = re.compile(
+    r"not support thinking|think value\b.*not supported|reasoning_effort", re.IGNORECASE
+)
 LISTED_MODELS = 12
 SHOWN_LENGTH = 300
 
@@ -116,11 +120,20 @@ def prompt_too_long() -> ContextExceededError:
 def _known_words(text: str, *, model: str, how_to_get: str) -> InferenceError | None:
     if CONTEXT_WORDS.search(text):
         return prompt_too_long()
+    if THINKING_WORDS.search(text):
+        return _cannot_think(model)
     if OVERLOAD_WORDS.search(text):
         return _overloaded()
     if MISSING_WORDS.search(text):
         return model_missing(model, how_to_get)
     return None
+
+
+def _cannot_think(model: str) -> BadResponseError:
+    return BadResponseError(
+        f"The model “{model}” cannot think before it writes, or not at the level that is asked for. Set the "
+        "campaign's “reasoning” to false or to another level, or choose a model that can think."
+    )
 
 
 def _overloaded() -> OverloadedError:

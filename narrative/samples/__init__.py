@@ -17,7 +17,6 @@ FIRST = "forty-second-lamp"
 @dataclass(frozen=True, slots=True)
 class Sample:
     slug: str
-    summary: str
     new: NewCampaign
 
 
@@ -53,4 +52,4 @@ def _read(path: Path) -> Sample:
         narrator_rules=tuple(data["narrator_rules"]),
         canon={"rules": data["canon_rules"]},
     )
-    return Sample(slug=path.stem, summary=data["summary"], new=new)
+    return Sample(slug=path.stem, new=new)

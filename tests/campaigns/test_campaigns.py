@@ -1,7 +1,7 @@
 """Creating, changing and listing campaigns, and the audit of what a story is told under."""
 
 import pytest
-from pytest_django import Settings
+from pytest_django import DjangoAssertNumQueries, Settings
 
 from campaigns import selectors
 from campaigns.changes import StoryChange
@@ -102,11 +102,15 @@ def test_archiving_hides_and_can_be_taken_back(campaign: Campaign) -> None:
     assert len(selectors.list_campaigns(owner_id=owner_id, status="active")) == 1
 
 
-def test_a_list_shows_the_opening_and_the_last_words_of_the_line_read(campaign: Campaign) -> None:
-    factories.play(campaign, narration="One.")
+def test_a_list_shows_the_opening_and_the_last_words_of_the_line_read(
+    campaign: Campaign, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    first = factories.play(campaign, narration="One.")
     factories.play(campaign, narration="Two.")
     head.undo(campaign_id=campaign.pk)
-    (row,) = selectors.list_campaigns(owner_id=campaign.owner_id)
+    with django_assert_num_queries(3):
+        (row,) = selectors.list_campaigns(owner_id=campaign.owner_id)
+    assert row.head_turn_id == first.pk
     assert (row.opening, row.last_words, row.turn_count) == ("Rain drives you off the road.", "One.", 2)
 
 

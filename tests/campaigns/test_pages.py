@@ -7,11 +7,13 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
+from campaigns.errors import InvalidError, StoryError, TurnInFlightError
 from campaigns.models import Branch, Campaign, SavePoint, TurnRequest
 from campaigns.selectors import list_takes
 from campaigns.services import requests
 from campaigns.services.head import undo
 from campaigns.services.save_points import create_save_point
+from campaigns.texts import INPUT_LENGTH, NARRATION_LENGTH
 from tests import factories
 from tests.campaigns.test_page_rules import INLINE
 
@@ -169,6 +171,86 @@ def test_editing_a_narration(page: Client, campaign: Campaign) -> None:
     assert page.post(url, {"text": " "}).status_code == 422
 
 
+def test_line_ends_of_a_form_count_once(page: Client, campaign: Campaign) -> None:
+    turn = factories.play(campaign)
+    url = reverse("edit-narration", args=[campaign.pk, turn.pk, list_takes(turn)[0].pk])
+    lines = "a\r\n" * (NARRATION_LENGTH // 2)
+    assert page.post(url, {"text": lines}).status_code == 302
+    assert len(list_takes(turn)[1].narration) == NARRATION_LENGTH
+    refused = page.post(url, {"text": lines + "b"})
+    assert refused.status_code == 422
+    assert "may have at most 100,000 characters" in refused.content.decode()
+    opening = {"title": "Salt Road", "opening": "a\r\n" * (INPUT_LENGTH // 2 - 1) + "ab"}
+    assert page.post(reverse("new-campaign"), opening).status_code == 302
+
+
+# --- what is refused comes back ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("status", [409, 422])
+def test_a_refused_form_keeps_its_words(page: Client, campaign: Campaign, status: int) -> None:
+    turn = factories.play(campaign)
+    take = list_takes(turn)[0]
+    words = "Words that must not be lost." if status == 409 else "x" * 100_001
+    if status == 409:
+        factories.open_turn(campaign, "I run.")
+    address = reverse("edit-narration", args=[campaign.pk, turn.pk, take.pk])
+    response = page.post(address, {"text": words})
+    assert response.status_code == status
+    text = response.content.decode()
+    assert words in text
+    assert "data-refused" in text
+    assert ("A turn is being told" in text) is (status == 409)
+
+
+def test_a_save_point_that_cannot_be_made_now_keeps_its_words(page: Client, campaign: Campaign) -> None:
+    factories.open_turn(campaign, "I run.")
+    typed = {"name": "At the door", "note": "Before\r\nthe bell", "panel": "save-points"}
+    response = page.post(reverse("create-save-point", args=[campaign.pk]), typed)
+    text = response.content.decode()
+    assert response.status_code == 409
+    assert "A turn is being told" in text
+    assert 'value="At the door"' in text
+    assert "the bell</textarea>" in text
+    assert 'name="panel" value="save-points"' in text
+
+
+def test_names_that_are_refused_come_back(page: Client, campaign: Campaign) -> None:
+    point = create_save_point(campaign_id=campaign.pk, name="Here")
+    for name, ids in {
+        "update-save-point": (campaign.pk, point.pk),
+        "rename-branch": (campaign.pk, campaign.active_branch_id),
+    }.items():
+        response = page.post(reverse(name, args=ids), {"name": "n" * 201, "note": "Kept note"})
+        text = response.content.decode()
+        assert response.status_code == 422
+        assert "may have at most 200 characters" in text
+        assert f'value="{"n" * 201}"' in text
+        assert ("Kept note" in text) is (name == "update-save-point")
+
+
+@pytest.mark.parametrize("error", [TurnInFlightError(), InvalidError("No.", field="canon.rules")])
+def test_a_new_campaign_that_is_refused_keeps_its_words(
+    page: Client, monkeypatch: pytest.MonkeyPatch, error: StoryError
+) -> None:
+    def refuse(**_: object) -> None:
+        raise error
+
+    monkeypatch.setattr("campaigns.views.shelf.create_campaign", refuse)
+    data = {"title": "Salt Road", "opening": "You wake.", "canon_rules": "Nobody flies."}
+    response = page.post(reverse("new-campaign"), data)
+    assert response.status_code == (422 if isinstance(error, InvalidError) else 409)
+    assert error.message in response.content.decode()
+    assert all(words in response.content.decode() for words in data.values())
+
+
+def test_a_campaign_is_not_deleted_while_a_turn_is_told(page: Client, campaign: Campaign) -> None:
+    factories.open_turn(campaign, "I run.")
+    response = page.post(reverse("delete-campaign", args=[campaign.pk]), {"confirm": campaign.title})
+    assert response.status_code == 409
+    assert f'value="{campaign.title}"' in response.content.decode()
+
+
 # --- branches and Save Points ------------------------------------------------------------------------------
 
 
@@ -208,7 +290,9 @@ def test_save_points_by_form(page: Client, campaign: Campaign) -> None:
     post(page, "update-save-point", campaign.pk, point.pk, name="At the gate", note="")
     point.refresh_from_db()
     assert (point.name, point.note) == ("At the gate", "")
-    assert "The name is empty" in post(page, "update-save-point", campaign.pk, point.pk, name=" ", note="")
+    refused = page.post(reverse("update-save-point", args=[campaign.pk, point.pk]), {"name": " "})
+    assert refused.status_code == 422
+    assert "The name is empty" in refused.content.decode()
     post(page, "delete-save-point", campaign.pk, point.pk)
     assert not SavePoint.objects.exists()
 

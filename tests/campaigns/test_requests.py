@@ -119,11 +119,36 @@ def test_the_same_request_id_gives_the_accepted_turn(campaign: Campaign) -> None
     request = factories.open_turn(campaign, client_id="tab-1")
     requests.accept_request(request_id=request.pk, narration=factories.narrate())
     before = row_counts()
-    submission = Submission(kind=NEW, mode="action", text="Other words.", client_id="tab-1")
+    submission = Submission(kind=NEW, mode="action", text=request.text, client_id="tab-1")
     again = requests.open_request(campaign_id=campaign.pk, submission=submission)
     assert (again.request, again.is_new) == (request, False)
     assert row_counts() == before
     assert _submit(campaign, client_id="tab-2")
+
+
+def test_other_words_under_a_used_request_id_are_refused_and_not_dropped(campaign: Campaign) -> None:
+    request = factories.open_turn(campaign, client_id="tab-1")
+    requests.accept_request(request_id=request.pk, narration=factories.narrate())
+    submission = Submission(kind=NEW, mode="action", text="Other words.", client_id="tab-1")
+    with pytest.raises(InvalidError, match="other words"):
+        requests.open_request(campaign_id=campaign.pk, submission=submission)
+
+
+@pytest.mark.parametrize("text", ["\u200b", " \u200b\u2060 ", "\u202e"])
+def test_words_that_nobody_can_see_are_none(campaign: Campaign, text: str) -> None:
+    with pytest.raises(InvalidError, match="empty"):
+        factories.open_turn(campaign, text)
+
+
+def test_text_that_was_shown_stays_on_offer_when_its_retry_fails_too(campaign: Campaign) -> None:
+    first = _failed(campaign, partial="Half a sentence")
+    again = requests.reopen_request(campaign_id=campaign.pk, request_id=first.pk).request
+    requests.fail_request(request_id=again.pk, code="inference_unreachable", detail="Nobody answers.")
+    again.refresh_from_db()
+    assert (again.partial, again.code) == ("Half a sentence", "inference_unreachable")
+    kept = requests.keep_partial(campaign_id=campaign.pk, request_id=again.pk)
+    assert kept.take is not None
+    assert kept.take.narration == "Half a sentence"
 
 
 def test_the_same_request_id_while_it_runs_is_in_flight(campaign: Campaign) -> None:
@@ -148,12 +173,27 @@ def test_request_ids_of_two_campaigns_are_apart(campaign: Campaign) -> None:
     assert _submit(other, client_id="tab-1")
 
 
-@pytest.mark.parametrize("client_id", ["", "x" * 65])
+@pytest.mark.parametrize(
+    "client_id",
+    ["", " ", "\u3000", "x" * 65, " " * 65, "a\nb", "a\tb", "a\x00", "\x85a", "a\ud800", "\udfff"],
+)
 def test_a_request_id_has_1_to_64_characters(campaign: Campaign, client_id: str) -> None:
     with pytest.raises(InvalidError) as refused:
         _submit(campaign, client_id=client_id)
     assert refused.value.field == "request_id"
     assert _submit(campaign, client_id="x" * 64)
+
+
+@pytest.mark.parametrize("client_id", [" a  b ", "a\u00a0b", "a\u2028", "タブ-1", "x" * 63 + "🦊"])
+def test_a_request_id_is_kept_as_it_is(campaign: Campaign, client_id: str) -> None:
+    factories.open_turn(campaign, client_id=client_id)
+    assert TurnRequest.objects.get().client_id == client_id
+
+
+def test_request_ids_that_differ_in_white_space_are_apart(campaign: Campaign) -> None:
+    request = factories.open_turn(campaign, client_id="tab  1")
+    requests.accept_request(request_id=request.pk, narration=factories.narrate())
+    assert _submit(campaign, client_id="tab 1")
 
 
 def test_a_failed_turn_keeps_the_words_and_what_arrived(campaign: Campaign) -> None:

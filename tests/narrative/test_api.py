@@ -258,10 +258,13 @@ async def test_submissions_are_listed_newest_first_and_paged(
 ) -> None:
     made = [(await sync_to_async(fail)(campaign)).pk for _ in range(3)]
     page = json_of(await api.get(f"{base}/requests?status=failed&status=stopped&limit=2"))
-    rest = json_of(await api.get(page["next"].removeprefix("/api/v1")))
+    assert page["next"].startswith(f"http://testserver/api/v1{base}/requests?")
+    rest = json_of(await api.get(page["next"].removeprefix("http://testserver/api/v1")))
     assert [item["id"] for item in page["items"] + rest["items"]] == made[::-1]
     assert rest["next"] is None
     assert json_of(await api.get(f"{base}/requests?status=stopped"))["items"] == []
+    for query in ("status=failed,stopped", "status=stopped,accepted&status=failed", ""):
+        assert len(json_of(await api.get(f"{base}/requests?{query}"))["items"]) == 3
 
 
 async def test_what_a_killed_process_left_is_failed_and_offered(

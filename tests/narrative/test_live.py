@@ -173,6 +173,57 @@ async def test_a_fault_of_the_server_loses_nothing(
     assert await turn_count(campaign) == 2
 
 
+@pytest.mark.parametrize(
+    ("chunks", "told"),
+    [
+        (("A \ud83d", "\ude00 smile."), "A \U0001f600 smile."),
+        (("Half \ud83d", " a smile."), "Half  a smile."),
+        (("A \x00nul and \x1b[31m colour.\r\n", "Next."), "A nul and [31m colour.\nNext."),
+    ],
+)
+async def test_what_is_told_is_what_was_shown(
+    narrator: ScriptedServer, campaign: Campaign, chunks: tuple[str, ...], told: str
+) -> None:
+    narrator.play(Script(chunks))
+    ticket = await begin(campaign)
+    shown = "".join([f.text async for f in live.follow(ticket.request_id) if f.type == "turn.delta"])
+    request = await live.outcome(ticket)
+    assert request.take is not None
+    assert request.take.narration == shown == told
+
+
+@pytest.mark.parametrize("reply", ["\x00\x00", "\u200b", " \n "])
+async def test_a_reply_without_anything_to_read_is_no_turn(
+    narrator: ScriptedServer, campaign: Campaign, reply: str
+) -> None:
+    narrator.play(Script((reply,)))
+    assert (await fail(campaign)).code == "inference_bad_response"
+    assert await turn_count(campaign) == 1
+
+
+async def test_rehearsal_tells_a_turn_in_other_words_the_second_time(campaign: Campaign) -> None:
+    first = await live.outcome(await begin(campaign, "I open the door."))
+    tellings = {turn_of(first).live_take.narration}  # type: ignore[union-attr]
+    for _ in range(3):
+        again = Submission(kind=TurnRequest.Kind.RETRY, replaces_id=turn_of(first).pk)
+        told = await live.outcome(await live.submit(campaign_id=campaign.pk, submission=again))
+        assert told.take is not None
+        tellings.add(told.take.narration)
+    assert len(tellings) == 4
+
+
+async def test_a_failed_turn_can_be_told_by_the_rehearsal_narrator(
+    narrator: ScriptedServer, campaign: Campaign
+) -> None:
+    narrator.play(refusal(500, "boom"))
+    request = await fail(campaign)
+    ticket = await live.resubmit(campaign_id=campaign.pk, request_id=request.pk, backend="rehearsal")
+    told = await live.outcome(ticket)
+    assert told.take is not None
+    assert (told.take.backend, told.text) == ("rehearsal", "I wait.")
+    assert len(narrator.chats) == 1
+
+
 async def test_a_reply_without_an_end_is_cut_off(narrator: ScriptedServer, campaign: Campaign) -> None:
     narrator.play(Script(fault=Fault.HUGE))
     request = await fail(campaign)

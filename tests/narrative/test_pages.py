@@ -4,6 +4,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import AsyncClient
 from django.urls import reverse
+from pytest_django import Settings
 
 from campaigns.models import Branch, Campaign, Turn, TurnRequest
 from campaigns.selectors import list_takes
@@ -101,6 +102,49 @@ async def test_an_empty_input_comes_back(page: AsyncClient, campaign: Campaign) 
     assert await Branch.objects.filter(campaign=campaign).acount() == 1
 
 
+async def test_an_input_edited_while_a_turn_is_told_comes_back(page: AsyncClient, campaign: Campaign) -> None:
+    turn = await in_database(factories.play)(campaign, "I go left.")
+    await in_database(factories.open_turn)(campaign, "I run.")
+    data = {"mode": "dialogue", "text": "Words that must not be lost."}
+    response = await page.post(reverse("edit-input", args=[campaign.pk, turn.pk]), data)
+    text = response.content.decode()
+    assert response.status_code == 409
+    assert "A turn is being told" in text
+    assert data["text"] in text
+    assert 'value="dialogue" checked' in text
+    assert "data-refused" in text
+
+
+async def test_a_lost_turn_can_be_told_in_rehearsal(
+    page: AsyncClient, campaign: Campaign, settings: Settings
+) -> None:
+    request = await in_database(factories.open_turn)(campaign, "I open the hatch.")
+    await in_database(requests.fail_request)(request_id=request.pk, code="inference_gone", detail="Gone.")
+    transcript = reverse("transcript", args=[campaign.pk])
+    rehearse = reverse("rehearse-request", args=[campaign.pk, request.pk])
+    assert rehearse not in (await page.get(transcript)).content.decode()  # the narrator rehearses as it is
+    settings.INFERENCE_API, settings.INFERENCE_URL = "ollama", "http://127.0.0.1:9"
+    for address in (transcript, reverse("play", args=[campaign.pk])):
+        assert rehearse in (await page.get(address)).content.decode()
+    text = await post(page, "rehearse-request", campaign.pk, request.pk)
+    assert "Gone." not in text
+    await campaign.arefresh_from_db()
+    assert campaign.head_depth == 1
+    turn = await Turn.objects.select_related("live_take").aget(branch__campaign=campaign, depth=1)
+    assert turn.live_take is not None
+    assert (turn.input, turn.live_take.backend) == ("I open the hatch.", "rehearsal")
+
+
+async def test_the_campaigns_own_model_is_named(
+    page: AsyncClient, campaign: Campaign, settings: Settings
+) -> None:
+    settings.INFERENCE_API, settings.INFERENCE_URL = "ollama", "http://127.0.0.1:9"
+    address = reverse("play", args=[campaign.pk])
+    assert "no model chosen" in (await page.get(address)).content.decode()
+    await Campaign.objects.filter(pk=campaign.pk).aupdate(settings={"model": "the-campaigns-own"})
+    assert "the-campaigns-own" in (await page.get(address)).content.decode()
+
+
 @pytest.mark.parametrize("operation", ["keep-request", "retry-request"])
 async def test_recovering_a_failed_request(page: AsyncClient, campaign: Campaign, operation: str) -> None:
     request = await in_database(factories.open_turn)(campaign, "I open the hatch.")
@@ -140,6 +184,7 @@ async def test_another_owners_story_is_not_found(
         "edit-input": (campaign.pk, turn.pk),
         "keep-request": (own.pk, request.pk),
         "retry-request": (own.pk, request.pk),
+        "rehearse-request": (own.pk, request.pk),
     }.items():
         data = {"mode": "action", "text": "I intrude."}
         assert (await async_client.post(reverse(name, args=ids), data)).status_code == 404, name

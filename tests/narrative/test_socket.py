@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from channels.testing import WebsocketCommunicator
 from django.contrib.auth.models import User
+from django.contrib.sessions.models import Session
 from django.db import connection
 from django.test import Client
 
@@ -248,6 +249,30 @@ async def test_a_turn_of_another_process_is_followed(campaign: Campaign, owner: 
         assert (await tab.until("turn.delta"))["text"] == "The rain "
         await in_database(requests.accept_request)(request_id=request.pk, narration=factories.narrate(STORY))
         assert (await tab.until("turn.accepted"))["turn"]["narration"] == STORY
+
+
+async def test_signing_out_ends_the_socket(campaign: Campaign, owner: User) -> None:
+    async with open_tab(campaign, owner) as tab:
+        await tab.until("hello")
+        await in_database(Session.objects.all().delete)()
+        await tab.send(type="turn.submit", request_id="r1", mode="action", text="I listen.")
+        closing = await tab.socket.receive_output(timeout=5)
+    assert (closing["type"], closing["code"]) == ("websocket.close", 4401)
+    assert not await TurnRequest.objects.aexists()
+
+
+async def test_a_frame_that_cannot_be_stored_is_answered(campaign: Campaign, owner: User) -> None:
+    async with open_tab(campaign, owner) as tab:
+        await tab.until("hello")
+        await in_database(run_sql)(
+            "CREATE TRIGGER full BEFORE INSERT ON campaigns_turnrequest"
+            " BEGIN SELECT RAISE(ABORT, 'full'); END"
+        )
+        try:
+            await tab.send(type="turn.submit", request_id="r1", mode="action", text="I listen.")
+            assert (await tab.until("error"))["code"] == "storage_failed"
+        finally:
+            await in_database(run_sql)("DROP TRIGGER full")
 
 
 async def test_a_socket_that_breaks_off_is_closed(campaign: Campaign, owner: User) -> None:

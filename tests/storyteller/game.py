@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -22,13 +23,17 @@ def environment(data: Path, **extra: str) -> dict[str, str]:
 
 
 def run_command(
-    data: Path, *arguments: str, program: str = "", check: bool = False
+    data: Path,
+    *arguments: str,
+    program: str = "",
+    check: bool = False,
+    extra: Mapping[str, str] | None = None,
 ) -> subprocess.CompletedProcess[str]:
     command = ["-c", program] if program else ["manage.py", *arguments]
     return subprocess.run(
         [sys.executable, *command],
         cwd=ROOT,
-        env=environment(data),
+        env=environment(data, **(extra or {})),
         capture_output=True,
         text=True,
         timeout=60,

@@ -14,6 +14,7 @@ from storyteller.management.command_help import CommandWithExamples
 from storyteller.management.commands.api_token import Command as ApiTokenCommand
 from storyteller.management.commands.play import Command as PlayCommand
 from storyteller.management.commands.sign_in_link import Command as SignInLinkCommand
+from storyteller.management.commands.verify import Command as VerifyCommand
 
 pytestmark = pytest.mark.django_db
 
@@ -62,7 +63,7 @@ def test_play_needs_a_password_and_names_before_others_get_in(settings: Settings
         call_command("play", "--host", "0.0.0.0", "--port", "0", "--no-browser")  # noqa: S104 - it is refused
 
 
-@pytest.mark.parametrize("command", [ApiTokenCommand(), PlayCommand(), SignInLinkCommand()])
+@pytest.mark.parametrize("command", [ApiTokenCommand(), PlayCommand(), SignInLinkCommand(), VerifyCommand()])
 def test_help_has_examples_and_exit_codes(command: CommandWithExamples) -> None:
     text = command.create_parser("manage.py", command.__module__.rsplit(".", 1)[1]).format_help()
     assert "\nexamples:\n  manage.py " in text

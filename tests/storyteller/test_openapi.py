@@ -30,3 +30,36 @@ def test_every_operation_says_what_it_does_and_needs() -> None:
     for path, operation in operations:
         assert operation["tags"]
         assert ("security" in operation) == (path != "/api/v1/health")
+
+
+def test_every_refusal_is_documented_as_a_problem() -> None:
+    document = json.loads(described())
+    assert {"type", "title", "status", "code", "detail"} == set(
+        document["components"]["schemas"]["ProblemOut"]["required"]
+    )
+    for path, methods in document["paths"].items():
+        for method, operation in methods.items():
+            refusals = {name: answer for name, answer in operation["responses"].items() if name >= "400"}
+            assert ("401" in refusals) == ("security" in operation)
+            assert ("404" in refusals) == ("{" in path)
+            assert ("403" in refusals) == (method != "get")
+            for answer in refusals.values():
+                ((media_type, content),) = answer["content"].items()
+                assert media_type == "application/problem+json"
+                assert content["schema"] == {"$ref": "#/components/schemas/ProblemOut"}
+
+
+def test_the_narrators_refusals_stand_where_a_turn_is_told() -> None:
+    paths = json.loads(described())["paths"]
+    told = {
+        (method, path.removeprefix("/api/v1"))
+        for path, methods in paths.items()
+        for method, operation in methods.items()
+        if {"502", "503"} & set(operation["responses"])
+    }
+    assert told == {
+        ("post", "/campaigns/{campaign_id}/turns"),
+        ("post", "/campaigns/{campaign_id}/turns/{turn_id}/retry"),
+        ("put", "/campaigns/{campaign_id}/turns/{turn_id}/input"),
+        ("post", "/requests/{request_id}/retry"),
+    }

@@ -2,8 +2,10 @@
 
 import { isBusy, setBusy } from "./busy.js";
 import { readDraft, writeDraft } from "./draft.js";
+import { headKey } from "./page.js";
 import { newRequestId } from "./socket.js";
 import * as stream from "./stream.js";
+import { viewedTurn } from "./turns.js";
 
 const form = document.getElementById("composer");
 const words = form.querySelector("textarea");
@@ -15,10 +17,10 @@ const HINTS = {
 };
 
 let offered = offer(); // what the server holds for the reader because it found no place in the story
-let pending = null; // what was sent and is not yet settled
+let pending = null; // { id, mode, text, head }: what was sent and is not yet settled
 
 export const isEmpty = () => words.value === "";
-export const focus = () => words.focus();
+export const focus = () => words.focus({ preventScroll: true });
 
 function offer() {
   return document.querySelector("[data-region='recovery']").dataset.offeredText;
@@ -39,14 +41,15 @@ function newestInput() {
   return turns[turns.length - 1]?.querySelector("[data-input]")?.textContent ?? "";
 }
 
+/** Whether words that were sent stand in the story: it has moved on since, and ends with them. */
+const isTold = ({ text, head }) => headKey() !== head && newestInput() === text.trim();
+
 /** Start with what this browser was writing, unless the story already has it. */
 export function restore() {
   const draft = readDraft();
-  if (draft && !(draft.isSent && [newestInput(), stream.streamedInput()].includes(draft.text.trim()))) {
-    put(draft.text, draft.mode);
-  } else {
-    writeDraft(null);
-  }
+  const isKnown = draft?.isSent && (stream.streamedInput() === draft.text.trim() || isTold(draft));
+  if (draft && !isKnown) put(draft.text, draft.mode);
+  else writeDraft(null);
   hint();
 }
 
@@ -73,34 +76,72 @@ export function giveBack() {
   pending = null;
 }
 
-/** The socket is back. What was on its way either arrived or did not. */
-export function reconcile(isTelling) {
-  if (pending && !isTelling && newestInput() !== pending.text.trim() && !offer()) giveBack();
-  else if (pending && !isTelling) accepted();
+/** The socket is gone before the turn was seen to begin: its words stand in the box until more is known. */
+export function holdOn() {
+  if (pending && isEmpty() && stream.currentRequest() === null) put(pending.text, pending.mode);
 }
 
-export function listen({ send }) {
-  form.addEventListener("submit", (event) => {
-    const mode = form.elements.mode.value;
-    const text = mode === "continue" ? "" : words.value;
-    if (isBusy() || (mode !== "continue" && !text.trim())) {
-      event.preventDefault();
+/** The socket is back. What was on its way either arrived or did not. */
+export function reconcile(isTelling) {
+  if (!pending || isTelling) return;
+  if (isTold(pending)) accepted();
+  else giveBack();
+}
+
+/** Where another take is looked at, the story is told that way first: the turn continues what was read. */
+async function followReader(post) {
+  const button = viewedTurn()?.querySelector(".take-bar button");
+  return !button || (await post(button.formAction, new FormData(button.form, button)));
+}
+
+/** What stands in the box, as a turn. Sent again unchanged, it keeps its id, so that it is told only once. */
+function takeUp(mode, text) {
+  const id = pending && pending.mode === mode && pending.text === text ? pending.id : newRequestId();
+  form.elements.request_id.value = id;
+  writeDraft(text ? { mode, text, isSent: true, head: headKey() } : readDraft());
+  pending = text ? { id, mode, text, head: headKey() } : null;
+  return { type: "turn.submit", request_id: id, mode, text };
+}
+
+/** The same turn as a plain form. The words stay in the box until the story has them. */
+async function submitWithoutSocket(post, { mode, text }) {
+  const body = new FormData(form);
+  body.set("text", text); // with Continue, what is in the box is not part of this turn
+  setBusy(true);
+  const isDone = await post(form.action, body);
+  setBusy(stream.currentRequest() !== null);
+  if (isDone === null || !pending) return; // it may have arrived: sent again, it has the same id
+  if (isDone && isTold(pending)) accepted();
+  else giveBack();
+}
+
+async function submit({ send, post }) {
+  if (!(await followReader(post)) || isBusy()) return;
+  const mode = form.elements.mode.value;
+  const text = mode === "continue" ? "" : words.value;
+  const frame = takeUp(mode, text);
+  if (send(frame)) {
+    if (text) words.value = "";
+  } else {
+    await submitWithoutSocket(post, frame);
+  }
+  if (mode === "continue") form.elements.mode.value = "action";
+  hint();
+}
+
+export function listen(ways) {
+  let isSubmitting = false;
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    const isSomething = form.elements.mode.value === "continue" || words.value.trim();
+    if (isSubmitting || isBusy() || !isSomething) {
       words.focus();
       return;
     }
-    const id = newRequestId();
-    form.elements.request_id.value = id;
-    writeDraft(text ? { mode, text, isSent: true } : readDraft());
-    if (send({ type: "turn.submit", request_id: id, mode, text })) {
-      event.preventDefault();
-      pending = text ? { mode, text } : null;
-      if (text) words.value = "";
-      if (mode === "continue") form.elements.mode.value = "action";
-      hint();
-    } else {
-      if (mode === "continue") words.disabled = true; // its draft is not part of this turn
-      setTimeout(() => setBusy(true));
-    }
+    isSubmitting = true;
+    await submit(ways).finally(() => {
+      isSubmitting = false;
+    });
   });
 
   form.addEventListener("input", (event) => {

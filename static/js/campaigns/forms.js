@@ -1,6 +1,6 @@
 // Every button is a form's, and works without a script. With one, the answer is put in place instead.
 
-import { isBusy } from "./busy.js";
+import { isBusy, markWriters } from "./busy.js";
 import { fetchPage, swap, tell } from "./page.js";
 import { willReplace } from "./stream.js";
 
@@ -19,30 +19,55 @@ export function listenToForms({ retry, stop }) {
   });
 }
 
-async function post(form, submitter) {
-  if (form.dataset.tells) willReplace(form.dataset.tells);
-  const article = form.closest("[data-editing]");
-  const address = submitter?.hasAttribute("formaction") ? submitter.formAction : form.action;
-  const fresh = await fetchPage(address, {
-    method: "POST",
-    body: new URLSearchParams(new FormData(form, submitter)),
-  });
+/**
+ * Post a form's fields and put the page that answers in place.
+ * True where what was asked was done, false where it was refused, null where nobody answered.
+ */
+export async function postFields(address, fields, form = null) {
+  const fresh = await fetchPage(address, { method: "POST", body: new URLSearchParams(fields) });
   if (!fresh) {
-    tell("The game could not be reached. Nothing was changed; try again in a moment.");
-    return;
+    tell("The game could not be reached. Nothing is lost; try again in a moment.");
+    return null;
   }
-  const again = fresh.querySelector("form[data-edit]");
-  if (article && again) {
-    form.replaceWith(document.adoptNode(again));
-    return;
+  const refused = fresh.querySelector("form[data-refused]");
+  if (refused) {
+    willReplace(null);
+    putBack(form, refused);
+    return false;
   }
   if (!fresh.querySelector("[data-region='turns']")) {
     tell(fresh.querySelector("h1")?.textContent ?? "That did not work.");
-    return;
+    return false;
   }
+  const article = form?.closest("[data-editing]");
   if (article) delete article.dataset.editing;
   const url = new URL(location.href);
   for (const name of ["rename", "delete"]) url.searchParams.delete(name);
   history.replaceState(null, "", url);
+  const isRefused = fresh.querySelector("[data-region='messages'] .error") !== null;
   swap(fresh, { isOwn: true });
+  return !isRefused;
+}
+
+/** The form as the server gives it back: with what was typed, and why that was refused. */
+function putBack(form, refused) {
+  const reason = refused.querySelector(".wrong")?.textContent;
+  if (!form?.isConnected) {
+    tell(reason);
+    return;
+  }
+  // What was typed in the meantime is newer than what was sent.
+  for (const field of refused.querySelectorAll("textarea, input:not([type=hidden], [type=radio])")) {
+    field.value = form.elements[field.name].value;
+  }
+  markWriters(refused);
+  form.replaceWith(document.adoptNode(refused));
+  refused.querySelector("textarea, input:not([type=hidden])").focus({ preventScroll: true });
+  refused.querySelector(".wrong")?.scrollIntoView({ block: "nearest" });
+}
+
+function post(form, submitter) {
+  if (form.dataset.tells) willReplace(form.dataset.tells);
+  const address = submitter?.hasAttribute("formaction") ? submitter.formAction : form.action;
+  return postFields(address, new FormData(form, submitter), form);
 }

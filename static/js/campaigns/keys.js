@@ -16,7 +16,9 @@ export function listen() {
   document.addEventListener("keydown", (event) => {
     if (event.isComposing || event.altKey) return;
     if (event.key === "Escape") {
-      if (!cancelEdit() && panels.isOpen()) panels.close();
+      if (cancelEdit()) return;
+      if (panels.isOpen()) panels.close();
+      else if (event.target.id === "words") event.target.blur(); // so that [ ] and ? are keys again
     } else if (event.ctrlKey || event.metaKey) {
       const isFree = event.target.id === "words" || !isWriting(event.target);
       if (event.key.toLowerCase() === "z" && isFree && isEmpty()) {

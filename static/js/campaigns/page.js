@@ -12,6 +12,9 @@ let isDue = false;
 
 const region = (root, name) => root.querySelector(`[data-region='${name}']`);
 
+/** Where the story is read: branch, depth and turn. */
+export const headKey = (root = document) => region(root, "place")?.dataset.head;
+
 export const onSwap = (listener) => listeners.push(listener);
 
 /** The story as it is now. Calls while one is under way are answered by one more. */
@@ -49,11 +52,12 @@ export async function fetchPage(url, options) {
 
 export function swap(fresh, { isOwn = false } = {}) {
   markWriters(fresh);
+  const isMoved = headKey(fresh) !== headKey(document);
   for (const name of ["place", "moves", "recovery", "older"]) replace(fresh, name);
   if (region(fresh, "messages")?.children.length || isOwn) replace(fresh, "messages");
-  swapTurns(fresh);
+  swapTurns(fresh, { isMoved });
   swapStream(fresh);
-  if (isOwn || !isWrittenIn(region(document, "panel"))) replace(fresh, "panel");
+  if (isOwn || !isInUse(region(document, "panel"))) replace(fresh, "panel");
   markPanel();
   for (const listener of listeners) listener();
   keepEnd();
@@ -72,7 +76,7 @@ const sameAs = (element) =>
     .filter((name) => element.hasAttribute(name))
     .map((name) => `[${name}="${CSS.escape(element.getAttribute(name))}"]`)[0] ?? ":not(*)";
 
-function swapTurns(fresh) {
+function swapTurns(fresh, { isMoved }) {
   const [now, next] = [region(document, "turns"), region(fresh, "turns")];
   if (!next) return;
   now.dataset.oldest = next.dataset.oldest;
@@ -83,7 +87,8 @@ function swapTurns(fresh) {
   let place = now.firstElementChild;
   for (const turn of [...next.children]) {
     const old = now.querySelector(`#${turn.id}`);
-    const isSame = old && (old.isEqualNode(turn) || "editing" in old.dataset);
+    old?.classList.remove("retold");
+    const isSame = old && (old.isEqualNode(turn) || "editing" in old.dataset || (!isMoved && isViewOf(old, turn)));
     if (isSame && old === place) {
       place = place.nextElementSibling;
     } else if (isSame) {
@@ -98,6 +103,11 @@ function swapTurns(fresh) {
   }
 }
 
+/** Whether the reader looks at another take of a turn whose takes are as they were. */
+const isViewOf = (shown, turn) =>
+  "viewing" in shown.dataset &&
+  ["liveTake", "takes"].every((name) => shown.dataset[name] === turn.dataset[name]);
+
 function swapStream(fresh) {
   const next = region(fresh, "stream");
   if (!next) return;
@@ -106,10 +116,14 @@ function swapStream(fresh) {
 }
 
 export function isWrittenIn(root) {
+  // What was refused is nowhere but here.
+  if (root.matches("[data-refused]") || root.querySelector("[data-refused]")) return true;
   return [...root.querySelectorAll("input:not([type=hidden]), textarea")].some(
-    (field) => field === document.activeElement || field.value !== field.defaultValue,
+    (field) => field.value !== field.defaultValue,
   );
 }
+
+const isInUse = (root) => isWrittenIn(root) || root.querySelector("input:focus, textarea:focus") !== null;
 
 function markPanel() {
   const name = new URLSearchParams(location.search).get("panel") ?? "";
@@ -122,12 +136,14 @@ function markPanel() {
   }
 }
 
+/** What was told is settled by what comes next. */
+export const untell = () => region(document, "messages").replaceChildren();
+
 export function tell(text, kind = "error") {
   const line = document.createElement("p");
   line.className = `message ${kind}`;
   line.textContent = text;
   region(document, "messages").replaceChildren(line);
-  line.scrollIntoView({ block: "nearest" });
 }
 
 markPanel();

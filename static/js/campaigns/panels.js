@@ -7,7 +7,10 @@ let opener = null;
 export async function open(url, { isNew = true } = {}) {
   if (isNew) history.pushState(null, "", url);
   // What is open now is left, typed text and all: the reader asked for it.
-  document.querySelector("[data-region='panel']").querySelectorAll("form").forEach((form) => form.reset());
+  for (const form of document.querySelectorAll("[data-region='panel'] form")) {
+    form.reset();
+    delete form.dataset.refused;
+  }
   document.activeElement?.blur?.();
   await refresh();
   const panel = document.querySelector("[data-region='panel']");

@@ -2,9 +2,9 @@
 
 import { setBusy, isBusy } from "./busy.js";
 import * as composer from "./composer.js";
-import { listenToForms } from "./forms.js";
+import { listenToForms, postFields } from "./forms.js";
 import * as keys from "./keys.js";
-import { onSwap, refresh, tell } from "./page.js";
+import { headKey, onSwap, refresh, tell, untell } from "./page.js";
 import * as panels from "./panels.js";
 import { newRequestId, Socket } from "./socket.js";
 import { toEnd } from "./scroll.js";
@@ -13,23 +13,25 @@ import * as turns from "./turns.js";
 
 const play = document.getElementById("play");
 const announce = play.querySelector("[data-announce]");
-const head = () => play.querySelector("[data-region='place']").dataset.head;
-const headKey = ({ branch, depth, turn }) => `${branch}:${depth}:${turn}`;
+const keyOf = ({ branch, depth, turn }) => `${branch}:${depth}:${turn}`;
 
 let hasConnected = false;
+let isLive = false;
 
 const frames = {
   async hello(frame) {
+    isLive = true;
     online.setOnline(true);
     setBusy(frame.active_request !== null);
     if (frame.active_request) stream.begin(frame.active_request);
     else stream.end();
-    if (hasConnected || headKey(frame.head) !== head() || frame.active_request) await refresh();
+    if (hasConnected || keyOf(frame.head) !== headKey() || frame.active_request) await refresh();
     if (hasConnected) composer.reconcile(frame.active_request !== null);
     hasConnected = true;
   },
   "turn.started"({ request }) {
     setBusy(true);
+    untell();
     announce.textContent = "";
     stream.begin(request);
   },
@@ -53,7 +55,10 @@ const frames = {
   "story.changed": refresh,
   error({ detail }) {
     tell(detail);
-    if (stream.currentRequest() === null) setBusy(false);
+    if (stream.currentRequest() === null) {
+      setBusy(false);
+      stream.willReplace(null);
+    }
     composer.giveBack();
   },
 };
@@ -68,7 +73,12 @@ function finish(request, words) {
 
 const socket = new Socket(`/ws/campaigns/${play.dataset.campaign}/`, {
   onFrame: (frame) => frames[frame.type]?.(frame),
-  onDown: () => online.setOnline(false),
+  onDown() {
+    online.setOnline(false);
+    if (isLive && stream.currentRequest() === null) setBusy(false);
+    isLive = false;
+    composer.holdOn();
+  },
 });
 
 function send(frame) {
@@ -78,7 +88,7 @@ function send(frame) {
   return true;
 }
 
-const online = composer.listen({ send });
+const online = composer.listen({ send, post: postFields });
 listenToForms({
   retry: (turn) => send({ type: "turn.retry", request_id: newRequestId(), turn: Number(turn) }),
   stop: (button) => isBusy() && send({ type: "turn.stop", keep: button.dataset.stop === "keep" }),
@@ -88,4 +98,7 @@ panels.listen();
 keys.listen();
 onSwap(composer.follow);
 composer.restore();
-if (!location.hash || location.hash === "#now") toEnd();
+// Where a keyboard is at hand the reader can write at once; on a phone the screen keyboard would cover the story.
+const isAtNow = !location.hash || location.hash === "#now";
+if (isAtNow) toEnd();
+if (isAtNow && matchMedia("(hover: hover) and (pointer: fine)").matches) composer.focus();

@@ -1,7 +1,7 @@
 // What one can do with the turns on the page: read another take, edit in place, load older ones.
 
 import { markWriters } from "./busy.js";
-import { fetchPage } from "./page.js";
+import { fetchPage, isWrittenIn } from "./page.js";
 
 const play = document.getElementById("play");
 
@@ -18,23 +18,36 @@ export function listen() {
   });
 }
 
-/** Step through the takes of the turn in focus, or of the last one. */
+/** The turn of which the reader looks at another take than the story's. What is below it is hidden. */
+export const viewedTurn = () => document.querySelector("[data-region='turns'] > .turn[data-viewing]:not(.retold)");
+
+/** Step through the takes of the turn in focus, or of the last one on show. */
 export function stepTake(direction) {
   const turns = document.querySelectorAll(".turn");
-  const turn = document.activeElement?.closest(".turn") ?? turns[turns.length - 1];
+  const turn = document.activeElement?.closest(".turn") ?? viewedTurn() ?? turns[turns.length - 1];
   turn?.querySelector(`.pager [rel='${direction}']`)?.click();
 }
 
 async function showTake(link) {
   const turn = link.closest(".turn");
+  if (isEditedIn(turn)) return;
   const fresh = (await fetchPage(link.href))?.querySelector(".turn");
-  if (!fresh) return;
+  if (!fresh || !turn.isConnected || isEditedIn(turn)) return;
   markWriters(fresh);
   turn.replaceWith(document.adoptNode(fresh));
   (fresh.querySelector(`.pager [rel='${link.rel}']`) ?? fresh.querySelector(".pager a"))?.focus({ preventScroll: true });
 }
 
+/** Whether words were written over in a turn's edit. They get the focus: only the reader gives them up. */
+function isEditedIn(root) {
+  const form = root.querySelector("form[data-edit]");
+  const isEdited = form !== null && isWrittenIn(form);
+  if (isEdited) form.querySelector("textarea").focus();
+  return isEdited;
+}
+
 async function edit(link) {
+  if (isEditedIn(document)) return;
   cancelEdit();
   const turn = link.closest(".turn");
   const form = (await fetchPage(link.href))?.querySelector("form[data-edit]");

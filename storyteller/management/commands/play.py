@@ -9,14 +9,14 @@ from typing import Any
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.core.management.base import CommandError, CommandParser
-from django.db import connections
+from django.db import DatabaseError, connections
 from django.urls import reverse
 
 from campaigns import leases
 from campaigns.services.story_write import fail_interrupted
 from knowledge.tokens import encoding
 from storyteller import access
-from storyteller.database_file import fold_in_journal, upgrade_database
+from storyteller.database_file import fold_in_journal, held_open, upgrade_database
 from storyteller.errors import AccessError, ListenError
 from storyteller.listening import in_url, is_every_address, is_loopback, open_listener
 from storyteller.management.command_help import CommandWithExamples
@@ -50,12 +50,19 @@ exit codes:
             self._play(host.strip("[]"), port, is_browser_wanted=not no_browser)
         except (AccessError, ListenError) as error:
             raise CommandError(str(error)) from error
+        except (DatabaseError, OSError) as error:
+            raise CommandError(
+                f"The data folder {settings.DATA_FOLDER} cannot be used: {error}. "
+                "Is the disk full, or the folder somebody else's?"
+            ) from error
         except KeyboardInterrupt:  # before the server took over the signal
             return
 
     def _play(self, host: str, port: int, *, is_browser_wanted: bool) -> None:
         if not 0 <= port <= 65535:
             raise CommandError("--port must be from 0 to 65535.")
+        if is_loopback(host) and in_url(host) not in settings.ALLOWED_HOSTS:
+            settings.ALLOWED_HOSTS.append(in_url(host))  # this machine by another of its names
         with open_listener(host, port) as listener:
             copy = upgrade_database()
             if copy is not None:
@@ -81,7 +88,8 @@ exit codes:
                 threading.Thread(target=_open_browser, args=[link], daemon=True).start()
             # The token table takes half a second to load; the first turn should not have to wait for it.
             threading.Thread(target=encoding, daemon=True).start()
-            serve(application, listener)
+            with held_open():
+                serve(application, listener)
             fold_in_journal()
 
 

@@ -1,16 +1,22 @@
 """Check that the stored stories are whole."""
 
-import argparse
 import json
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
 from campaigns.models import Campaign
 from campaigns.verification import CHECKS, Breach
+from storyteller.database_file import require_ready_database
+from storyteller.errors import DatabaseNotReadyError
+from storyteller.management.command_help import CommandWithExamples
 
-_EXAMPLES = """\
-examples:
+
+class Command(CommandWithExamples):
+    help = (
+        "Check that every story is whole: head, states, turns, takes, branches, Save Points, database file."
+    )
+    epilog = """examples:
   manage.py verify                    check every campaign
   manage.py verify 7                  check campaign 7 alone
   manage.py verify --json             the same for a program: {"campaigns", "checked", "breaches", "repaired"}
@@ -18,24 +24,9 @@ examples:
 
 exit codes:
   0  everything is as it must be
-  1  at least one breach was found; each is named
+  1  at least one breach was found, and each is named; or there is no database yet
   2  it could not be checked, for instance because there is no such campaign
 """
-
-
-class Command(BaseCommand):
-    help = (
-        "Check that every story is whole: head, states, turns, takes, branches, Save Points, database file."
-    )
-
-    def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
-        return super().create_parser(
-            prog_name,
-            subcommand,
-            epilog=_EXAMPLES,
-            formatter_class=argparse.RawDescriptionHelpFormatter,
-            **kwargs,
-        )
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("campaign", nargs="?", type=int, metavar="ID", help="check this campaign alone")
@@ -47,6 +38,10 @@ class Command(BaseCommand):
         parser.add_argument("--json", action="store_true", help="answer in JSON")
 
     def handle(self, *args: object, **options: Any) -> None:
+        try:
+            require_ready_database()
+        except DatabaseNotReadyError as error:
+            raise CommandError(str(error)) from error
         campaign_id: int | None = options["campaign"]
         campaigns = Campaign.objects.count()
         if campaign_id is not None:

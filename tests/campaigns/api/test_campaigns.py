@@ -4,6 +4,7 @@ import pytest
 from django.contrib.auth.models import User
 
 from campaigns.models import Campaign, CampaignRevision, Turn
+from campaigns.services import head
 from tests import factories
 from tests.api_client import Api, json_of, problem_of
 
@@ -48,9 +49,10 @@ def test_a_campaign_is_made_with_all_that_is_given(api: Api) -> None:
     }
     assert made["settings"] == {"temperature": 1.0, "keep_alive": "1h30m", "shares": {"memories": 0.1}}
     assert (made["opening"], made["turn_count"], made["status"]) == (body["opening"], 1, "active")
-    assert made["head"]["depth"] == 0
-    assert made["created_at"].endswith("Z")
     campaign = Campaign.objects.get(pk=made["id"])
+    opening = Turn.objects.get()
+    assert made["head"] == {"branch": campaign.active_branch_id, "depth": 0, "turn": opening.pk}
+    assert made["created_at"].endswith("Z")
     assert campaign.initial_events == [{"type": "create_entity", "id": "mara"}]
     assert json_of(api.get(f"/campaigns/{campaign.pk}")) == made
 
@@ -96,6 +98,50 @@ def test_what_is_not_given_stays(api: Api, base: str) -> None:
     assert json_of(api.patch(base, {"authors_note": ""}))["authors_note"] == ""
 
 
+def test_null_leaves_a_part_as_it_is(api: Api, base: str) -> None:
+    parts = {
+        "profile": {"genre": "gothic"},
+        "protagonist": {"name": "Ilse"},
+        "canon": {"rules": ["Nobody flies."]},
+    }
+    before = json_of(api.patch(base, parts))
+    after = json_of(api.patch(base, dict.fromkeys(parts)))
+    assert {name: after[name] for name in parts} == {name: before[name] for name in parts}
+    assert json_of(api.patch(base, {"protagonist": {"name": None}}))["protagonist"]["name"] == "Ilse"
+
+
+def test_the_canon_stays_bounded_however_it_grows(api: Api, base: str) -> None:
+    for number in range(3):
+        json_of(api.patch(base, {"canon": {f"notes{number}": "x" * 20_000}}))
+    refused = problem_of(api.patch(base, {"canon": {"notes3": "x" * 20_000}}), 422, "invalid")
+    assert [fault["field"] for fault in refused["errors"]] == ["canon"]
+    assert "65,536" in refused["detail"]
+    assert "notes3" not in json_of(api.get(base))["canon"]
+    json_of(api.patch(base, {"canon": {"notes0": ""}}))
+    json_of(api.patch(base, {"canon": {"notes3": "x" * 20_000}}))
+
+
+def test_the_head_is_that_of_the_story(api: Api, base: str, campaign: Campaign) -> None:
+    factories.play_turns(campaign, 2)
+    head.undo(campaign_id=campaign.pk)
+    shown = json_of(api.get(base))["head"]
+    assert shown == json_of(api.get(f"{base}/story"))["head"]
+    assert shown["depth"] == 1
+    assert json_of(api.get("/campaigns"))["items"][0]["head"] == shown
+
+
+def test_what_was_left_out_of_the_canon_is_not_shown(api: Api, base: str) -> None:
+    canon = {
+        "forbidden_status_changes": [{"from": "dead", "to": "alive", "entity": "mara"}],
+        "locked_facts": [{"predicate": "is_sister_of"}],
+        "locked_attributes": [{"entity": "mara", "attribute": "eyes"}],
+        "cls": {"from_": [1, None]},
+        "_fields_set": 3,
+    }
+    shown = json_of(api.patch(base, {"canon": canon}))["canon"]
+    assert {name: shown[name] for name in canon} == canon
+
+
 def test_archive_and_unarchive(api: Api, base: str) -> None:
     assert json_of(api.post(f"{base}/archive"))["status"] == "archived"
     assert json_of(api.get("/campaigns", status="active"))["items"] == []
@@ -116,7 +162,7 @@ def test_a_delete_needs_the_title(api: Api, base: str, campaign: Campaign) -> No
 def test_the_list_is_paged_by_id(api: Api, owner: User) -> None:
     made = [factories.make_campaign(owner=owner, title=f"Number {n}").pk for n in range(5)]
     first = json_of(api.get("/campaigns", limit=2, status="active"))
-    assert first["next"] == f"/api/v1/campaigns?limit=2&status=active&cursor={made[1]}"
+    assert first["next"] == f"http://testserver/api/v1/campaigns?limit=2&status=active&cursor={made[1]}"
     second = json_of(api.follow(first))
     third = json_of(api.follow(second))
     assert [item["id"] for page in (first, second, third) for item in page["items"]] == made

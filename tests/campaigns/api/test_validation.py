@@ -32,6 +32,9 @@ for _ in range(30):
         ({"profile": {"tone": "x" * 501}}, "profile.tone"),
         ({"protagonist": {"age": 3}}, "protagonist.age"),
         ({"protagonist": "Ilse"}, "protagonist"),
+        ({"protagonist": {"name": "x" * 20_001}}, "protagonist.name"),
+        ({"protagonist": {"description": "x" * 20_001}}, "protagonist.description"),
+        ({"authors_note": "x" * 20_001}, "authors_note"),
         ({"narrator_rules": "Be brief."}, "narrator_rules"),
         ({"narrator_rules": [1]}, "narrator_rules.0"),
         ({"narrator_rules": ["x"] * 101}, "narrator_rules"),
@@ -54,6 +57,10 @@ for _ in range(30):
         ({"settings": {"context_window": True}}, "settings.context_window"),
         ({"settings": {"events": "maybe"}}, "settings.events"),
         ({"settings": {"reasoning": "much"}}, "settings.reasoning"),
+        ({"settings": {"reasoning": 0}}, "settings.reasoning"),
+        ({"settings": {"reasoning": 1}}, "settings.reasoning"),
+        ({"settings": {"reasoning": 1.0}}, "settings.reasoning"),
+        ({"settings": {"reasoning": ["low"]}}, "settings.reasoning"),
         ({"settings": {"shares": {"memories": 2}}}, "settings.shares.memories"),
         ({"settings": {"model": "\x00"}}, "settings.model"),
         ({"initial_events": [{"notes": "x" * 70_000}]}, "initial_events.0"),
@@ -78,6 +85,21 @@ def test_a_keep_alive_that_is_none(api: Api, keep_alive: object) -> None:
 def test_a_keep_alive(api: Api, keep_alive: object) -> None:
     made = json_of(api.post("/campaigns", NEW | {"settings": {"keep_alive": keep_alive}}), 201)
     assert made["settings"] == {"keep_alive": keep_alive}
+
+
+@pytest.mark.parametrize("reasoning", [True, False, "low", "medium", "high"])
+def test_a_way_of_thinking(api: Api, reasoning: object) -> None:
+    made = json_of(api.post("/campaigns", NEW | {"settings": {"reasoning": reasoning}}), 201)
+    assert made["settings"] == {"reasoning": reasoning}
+
+
+@pytest.mark.parametrize("levels", [200, 900])
+def test_a_canon_that_is_nested_beyond_any_walk(api: Api, levels: int) -> None:
+    notes = b"[" * levels + b"]" * levels
+    body = b'{"title": "A", "opening": "B", "canon": {"notes": ' + notes + b"}}"
+    refused = problem_of(api.send_raw("POST", "/campaigns", body), 422, "invalid")
+    assert refused["errors"][0]["field"] == "canon"
+    assert "20 levels" in refused["detail"]
 
 
 def test_characters_that_cannot_be_stored_are_dropped(api: Api) -> None:
@@ -129,12 +151,15 @@ def test_what_is_no_id_is_not_found(api: Api, base: str, name: str) -> None:
         ("/save-points", "cursor=99999999999999999999"),
         ("/save-points", "limit=-1"),
         ("/requests", "status=lost"),
+        ("/requests", "status=failed,lost"),
+        ("/requests", "status=failed,"),
+        ("/requests", "status="),
         ("/requests", "limit=501"),
     ],
 )
 def test_queries_that_are_none(api: Api, base: str, path: str, query: str) -> None:
     refused = problem_of(api.get(f"{base}{path}?{query}"), 422, "invalid")
-    assert refused["errors"][0]["field"].partition(".")[0] == query.partition("=")[0]
+    assert [fault["field"] for fault in refused["errors"]] == [query.partition("=")[0]]
 
 
 def test_a_status_that_is_none(api: Api) -> None:
