@@ -168,6 +168,9 @@ def test_a_full_disk_loses_nothing(tmp_path: Path, scripted_server: ScriptedServ
         reader.join(20)
         assert (reader.final["type"], reader.final["code"]) == ("turn.failed", "storage_failed")
         assert reader.final["partial"] == "The rain stops. "
+        assert [turn["narration"] for turn in player.story()["turns"]] == ["It begins."]  # still to be read
+        refused = player.http.post("/campaigns", json={"title": "Another", "opening": "It begins."})
+        assert (refused.status_code, refused.json()["code"]) == (503, "storage_failed")
         let_files_grow(game, until=resource.RLIM_INFINITY)
         request = wait_for_end(player)
         assert (request["status"], request["text"]) == ("failed", "I listen.")
