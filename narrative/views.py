@@ -11,14 +11,14 @@ from typing import Any
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_GET, require_http_methods, require_POST
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from campaigns.errors import NotFoundError, StoppedError, StoryError
 from campaigns.forms import InputForm
 from campaigns.models import Campaign, Turn, TurnRequest
 from campaigns.selectors import get_turn
 from campaigns.services.requests import Submission
-from campaigns.services.writing import require_told
+from campaigns.services.writing import has_continuation, require_told
 from campaigns.views.answers import answers_errors, back_to_story, form_again, own_campaign
 from campaigns.views.recovery import own_request
 from campaigns.views.story import read_page
@@ -35,13 +35,13 @@ Telling = Callable[..., Coroutine[Any, Any, HttpResponse]]
 _EDIT = "campaigns/edit_input.html"
 
 
-@require_GET
+@require_safe
 @answers_errors
 def play(request: HttpRequest, campaign_id: int) -> HttpResponse:
     return _play_page(request, own_campaign(request, campaign_id))
 
 
-@require_GET
+@require_safe
 @answers_errors
 def transcript(request: HttpRequest, campaign_id: int) -> HttpResponse:
     """The parts of the play page that change, for its script; with ``?before=`` the turns before a depth."""
@@ -69,9 +69,14 @@ def _play_page(
 
 
 def _narrator(campaign: Campaign) -> dict[str, str | bool]:
-    backend, model = narrator_backend(model=campaign.settings.get("model"))
-    is_rehearsal = isinstance(backend, RehearsalBackend)
-    return {"label": model or "no model chosen", "is_rehearsal": is_rehearsal}
+    own = campaign.settings.get("model")
+    backend, model = narrator_backend(model=own)
+    return {
+        "label": model or "no model chosen",
+        "is_rehearsal": isinstance(backend, RehearsalBackend),
+        "has_model": bool(model),
+        "is_own": bool(own),
+    }
 
 
 def _awaits_turn(page: Telling) -> Telling:
@@ -153,7 +158,13 @@ async def edit_input(request: HttpRequest, campaign_id: int, turn_id: int) -> Ht
     turn = await in_database(get_turn)(campaign_id=campaign_id, turn_id=turn_id)
     require_told(turn)
     form = InputForm(request.POST or None, initial={"mode": turn.mode, "text": turn.input})
-    context = {"campaign": campaign, "turn": turn, "form": form, "modes": Turn.Mode.choices}
+    context = {
+        "campaign": campaign,
+        "turn": turn,
+        "form": form,
+        "modes": Turn.Mode.choices,
+        "has_continuation": await in_database(has_continuation)(turn),
+    }
     if request.method == "POST" and form.is_valid():
         mode, text = form.cleaned_data["mode"], form.cleaned_data["text"]
         submission = Submission(kind=TurnRequest.Kind.NEW, mode=mode, text=text, replaces_id=turn_id)

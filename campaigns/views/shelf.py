@@ -3,7 +3,7 @@
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_GET, require_http_methods, require_POST
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from campaigns.errors import StoryError
 from campaigns.forms import NewCampaignForm
@@ -14,7 +14,7 @@ from campaigns.services.deletion import delete_campaign
 from campaigns.views.answers import answers_errors, form_again, own_campaign
 
 
-@require_GET
+@require_safe
 def shelf(request: HttpRequest) -> HttpResponse:
     """Every campaign, the one played last first; the first page where there is none."""
     rows = list_campaigns(owner_id=request.user.pk)
@@ -48,6 +48,7 @@ def new(request: HttpRequest) -> HttpResponse:
 @answers_errors
 def archive(request: HttpRequest, campaign_id: int) -> HttpResponse:
     archive_campaign(campaign_id=own_campaign(request, campaign_id).pk)
+    messages.success(request, "Archived. It is under Archived.")
     return redirect("campaigns")
 
 

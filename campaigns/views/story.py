@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_safe
 
 from campaigns.errors import NotFoundError
 from campaigns.models import Branch, Campaign, TurnRequest
@@ -41,6 +41,7 @@ class Story:
     window: StoryWindow
     active_request: TurnRequest | None
     recoveries: list[Recovery]
+    more_recoveries: int
     panel: Panel | None
 
     @property
@@ -83,11 +84,16 @@ def read_page(request: HttpRequest, campaign: Campaign) -> Story:
         recoveries=[
             Recovery(r, is_here=r.position == campaign.head, branch=branches[r.branch_id]) for r in lost
         ],
+        more_recoveries=_count_recoverable(campaign) - len(lost) if len(lost) == _MOST_RECOVERIES else 0,
         panel=read_panel(request, campaign),
     )
 
 
-@require_GET
+def _count_recoverable(campaign: Campaign) -> int:
+    return TurnRequest.objects.filter(campaign=campaign, status__in=TurnRequest.RECOVERABLE).count()
+
+
+@require_safe
 @answers_errors
 def take(request: HttpRequest, campaign_id: int, turn_id: int, number: int) -> HttpResponse:
     """One take of a turn, to read. Nothing moves."""

@@ -31,7 +31,13 @@ def edit_narration(request: HttpRequest, campaign_id: int, turn_id: int, take_id
     if take is None:
         raise NotFoundError("There is no such take of this turn.")
     form = NarrationForm(request.POST or None, initial={"text": take.narration})
-    context = {"campaign": campaign, "turn": turn, "take": take, "form": form}
+    context = {
+        "campaign": campaign,
+        "turn": turn,
+        "take": take,
+        "form": form,
+        "has_continuation": writing.has_continuation(turn),
+    }
     if request.method == "POST" and form.is_valid():
         try:
             text = form.cleaned_data["text"]

@@ -433,3 +433,56 @@ def test_a_longer_story_needs_no_more_queries(page: Client, campaign: Campaign) 
         create_save_point(campaign_id=campaign.pk, name="Here")
     assert counts[:3] == counts[3:]
     assert max(counts) < 25
+
+
+# --- what a page says before it is too late ---------------------------------------------------------------
+
+
+FORKS = "What follows stays on its own branch"
+
+
+def test_an_edit_says_whether_it_forks(page: Client, campaign: Campaign) -> None:
+    first = factories.play(campaign, "I go left.")
+    last = factories.play(campaign, "I go on.")
+    for turn, forks in ((first, True), (last, False)):
+        take = list_takes(turn)[-1]
+        assert (FORKS in text_of(page, "edit-narration", campaign.pk, turn.pk, take.pk)) is forks
+    # On the page itself: the opening has no retry, the last turn has nothing after it.
+    assert text_of(page, "play", campaign.pk).count(FORKS) == 1
+
+
+def test_pages_answer_head_requests(page: Client, campaign: Campaign) -> None:
+    for name, ids in (("play", [campaign.pk]), ("campaigns", []), ("transcript", [campaign.pk])):
+        assert page.head(reverse(name, args=ids)).status_code == 200, name
+
+
+def test_archiving_says_where_the_story_is(page: Client, campaign: Campaign) -> None:
+    assert "Archived. It is under Archived." in post(page, "archive-campaign", campaign.pk)
+
+
+def lose(campaign: Campaign, text: str) -> None:
+    request = factories.open_turn(campaign, text)
+    requests.fail_request(request_id=request.pk, code="inference_gone", detail="Gone.")
+
+
+def test_deleting_a_branch_counts_what_waits_there(page: Client, campaign: Campaign) -> None:
+    left = fork(campaign)
+    right = campaign.head.branch_id
+    lose(campaign, "I knock.")
+    post(page, "activate-branch", campaign.pk, left.pk)
+    text = text_of(page, "play", campaign.pk, query=f"?panel=branches&delete={right}")
+    assert "1 turn that was not told to the end and waits there" in " ".join(text.split())
+
+
+def test_the_branch_being_read_is_listed_first(page: Client, campaign: Campaign) -> None:
+    fork(campaign)
+    panel = text_of(page, "play", campaign.pk, query="?panel=branches").split('class="row-list"')[1]
+    assert panel.index("being read") < panel.index("Open<")
+
+
+def test_the_page_says_how_many_more_were_lost(page: Client, campaign: Campaign) -> None:
+    for number in range(7):
+        lose(campaign, f"I knock {number}.")
+        text = text_of(page, "play", campaign.pk)
+        assert ("more like" in text) is (number >= 5)
+    assert "2 more like these wait." in text

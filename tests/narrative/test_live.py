@@ -4,7 +4,6 @@ import asyncio
 from typing import Any
 
 import pytest
-from django.db import connection
 
 from campaigns.errors import StoppedError, TurnInFlightError
 from campaigns.models import Campaign, Take, Turn, TurnRequest
@@ -18,6 +17,7 @@ from narrative.models import PromptRecord
 from narrative.prompt.record import unpack_record
 from tests.inference_servers.scripted import Fault, Gate, Script, ScriptedServer, in_words, refusal
 from tests.inference_servers.scripts import WHOLE_PROMPT
+from tests.schema_changes import run_sql
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -409,8 +409,3 @@ def test_every_typed_error_has_its_code() -> None:
         "unreachable", "refused_by_policy", "model_missing", "context_exceeded", "bad_response", "timed_out",
         "overloaded",
     }  # fmt: skip
-
-
-def run_sql(statement: str) -> None:
-    with connection.cursor() as cursor:
-        cursor.execute(statement)

@@ -37,6 +37,19 @@ async def test_the_play_page_names_its_narrator(page: AsyncClient, campaign: Cam
     assert "STORYTELLER_MODEL" in text
 
 
+async def test_an_open_tab_learns_of_another_narrator(
+    page: AsyncClient, campaign: Campaign, settings: Settings
+) -> None:
+    transcript = reverse("transcript", args=[campaign.pk])
+    assert "The narrator is rehearsing" in (await page.get(transcript)).content.decode()
+    settings.INFERENCE_API, settings.INFERENCE_URL = "ollama", "http://127.0.0.1:9"
+    settings.INFERENCE_MODEL = "lantern:8b"
+    text = (await page.get(transcript)).content.decode()
+    assert 'data-region="narrator"' in text
+    assert "The narrator is the model <code>lantern:8b</code>" in text
+    assert "dot unknown" in text  # nobody has asked whether it answers
+
+
 async def test_a_turn_by_form(page: AsyncClient, campaign: Campaign) -> None:
     data = {"mode": "dialogue", "text": "Is anybody there?", "request_id": "one"}
     text = await post(page, "submit-turn", campaign.pk, **data)
@@ -91,6 +104,14 @@ async def test_editing_an_input_plays_it_beside_the_old_one(page: AsyncClient, c
         page, "edit-input", campaign.pk, turn.pk, mode="action", text="I go right."
     )
     assert await Branch.objects.filter(campaign=campaign).acount() == 2
+
+
+async def test_editing_an_input_says_whether_it_forks(page: AsyncClient, campaign: Campaign) -> None:
+    first = await in_database(factories.play)(campaign, "I go left.")
+    last = await in_database(factories.play)(campaign, "I go on.")
+    for turn, forks in ((first, True), (last, False)):
+        text = (await page.get(reverse("edit-input", args=[campaign.pk, turn.pk]))).content.decode()
+        assert ("What follows stays on its own branch" in text) is forks
 
 
 async def test_an_empty_input_comes_back(page: AsyncClient, campaign: Campaign) -> None:

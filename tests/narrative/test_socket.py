@@ -9,7 +9,6 @@ import pytest
 from channels.testing import WebsocketCommunicator
 from django.contrib.auth.models import User
 from django.contrib.sessions.models import Session
-from django.db import connection
 from django.test import Client
 
 from campaigns.changes import StoryChange
@@ -21,6 +20,7 @@ from narrative.watching import story_changed
 from storyteller.asgi import application
 from tests import factories
 from tests.inference_servers.scripted import Fault, Gate, Script, ScriptedServer, in_words
+from tests.schema_changes import run_sql
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -302,11 +302,6 @@ async def hidden(table: str) -> AsyncIterator[None]:
         yield
     finally:
         await in_database(run_sql)(f"ALTER TABLE hidden RENAME TO {table}")
-
-
-def run_sql(statement: str) -> None:
-    with connection.cursor() as cursor:
-        cursor.execute(statement)
 
 
 @pytest.mark.parametrize("who", ["nobody", "stranger"])

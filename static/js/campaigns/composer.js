@@ -2,6 +2,7 @@
 
 import { isBusy, setBusy } from "./busy.js";
 import { readDraft, writeDraft } from "./draft.js";
+import { isAtKeyboard } from "./focus.js";
 import { headKey } from "./page.js";
 import { newRequestId } from "./socket.js";
 import * as stream from "./stream.js";
@@ -9,6 +10,7 @@ import { viewedTurn } from "./turns.js";
 
 const form = document.getElementById("composer");
 const words = form.querySelector("textarea");
+const waits = form.querySelector("[data-waits]");
 const HINTS = {
   action: "What do you do?",
   dialogue: "What do you say?",
@@ -17,6 +19,7 @@ const HINTS = {
 };
 
 let offered = offer(); // what the server holds for the reader because it found no place in the story
+let seenHead = headKey();
 let pending = null; // { id, mode, text, head }: what was sent and is not yet settled
 
 export const isEmpty = () => words.value === "";
@@ -53,14 +56,34 @@ export function restore() {
   hint();
 }
 
+/** Whether words that were on offer are being told, or have become part of the story. */
+const isTakenUp = (text) => stream.streamedInput() === text.trim() || isTold({ text, head: seenHead });
+
 /** After every look at the server: the composer follows what is offered while the reader has not changed it. */
 export function follow() {
   const next = offer();
   if (next !== offered && words.value.trim() === offered.trim()) {
-    put(next, document.querySelector("[data-region='recovery']").dataset.offeredMode);
-    writeDraft(null);
+    if (isEmpty() || isTakenUp(offered)) {
+      put(next, document.querySelector("[data-region='recovery']").dataset.offeredMode);
+      writeDraft(null);
+    } else {
+      // The card was discarded. Its words are still the reader's.
+      writeDraft({ mode: form.elements.mode.value, text: words.value, isSent: false });
+    }
   }
   offered = next;
+  seenHead = headKey();
+}
+
+/** The turn that was told is over: nothing keeps the words waiting. */
+export function free() {
+  waits.hidden = true;
+  waits.textContent = "";
+}
+
+function wait() {
+  waits.hidden = false;
+  waits.textContent = "A turn is being told; your words wait here.";
 }
 
 /** The turn that was sent has become part of the story. */
@@ -142,6 +165,7 @@ export function listen(ways) {
     await submit(ways).finally(() => {
       isSubmitting = false;
     });
+    if (isAtKeyboard()) focus(); // Send is out of view while the turn is told
   });
 
   form.addEventListener("input", (event) => {
@@ -156,6 +180,7 @@ export function listen(ways) {
     if (event.key !== "Enter" || event.shiftKey || event.isComposing || event.keyCode === 229) return;
     event.preventDefault();
     if (!isBusy()) form.requestSubmit();
+    else if (words.value) wait();
   });
 
   const line = form.querySelector("[data-offline]");

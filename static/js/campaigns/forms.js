@@ -1,6 +1,7 @@
 // Every button is a form's, and works without a script. With one, the answer is put in place instead.
 
 import { isBusy, markWriters } from "./busy.js";
+import { forgetEdit } from "./edit_draft.js";
 import { fetchPage, swap, tell } from "./page.js";
 import { willReplace } from "./stream.js";
 
@@ -45,6 +46,7 @@ export async function postFields(address, fields, form = null) {
   for (const name of ["rename", "delete"]) url.searchParams.delete(name);
   history.replaceState(null, "", url);
   const isRefused = fresh.querySelector("[data-region='messages'] .error") !== null;
+  if (form && "edit" in form.dataset && !isRefused) forgetEdit(form);
   swap(fresh, { isOwn: true });
   return !isRefused;
 }

@@ -1,6 +1,8 @@
 // Keys for everything that has a place on the page.
 
 import { isEmpty } from "./composer.js";
+import * as focus from "./focus.js";
+import { closeNote } from "./narrator.js";
 import * as panels from "./panels.js";
 import { cancelEdit, stepTake } from "./turns.js";
 
@@ -16,9 +18,9 @@ export function listen() {
   document.addEventListener("keydown", (event) => {
     if (event.isComposing || event.altKey) return;
     if (event.key === "Escape") {
-      if (cancelEdit()) return;
+      if (closeNote() || cancelEdit()) return;
       if (panels.isOpen()) panels.close();
-      else if (event.target.id === "words") event.target.blur(); // so that [ ] and ? are keys again
+      else if (event.target.id === "words") focus.leave(); // so that [ ] and ? are keys again
     } else if (event.ctrlKey || event.metaKey) {
       const isFree = event.target.id === "words" || !isWriting(event.target);
       if (event.key.toLowerCase() === "z" && isFree && isEmpty()) {

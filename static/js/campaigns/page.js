@@ -53,7 +53,8 @@ export async function fetchPage(url, options) {
 export function swap(fresh, { isOwn = false } = {}) {
   markWriters(fresh);
   const isMoved = headKey(fresh) !== headKey(document);
-  for (const name of ["place", "moves", "recovery", "older"]) replace(fresh, name);
+  keepOpen(fresh);
+  for (const name of ["place", "narrator", "moves", "recovery", "older"]) replace(fresh, name);
   if (region(fresh, "messages")?.children.length || isOwn) replace(fresh, "messages");
   swapTurns(fresh, { isMoved });
   swapStream(fresh);
@@ -61,6 +62,12 @@ export function swap(fresh, { isOwn = false } = {}) {
   markPanel();
   for (const listener of listeners) listener();
   keepEnd();
+}
+
+/** The narrator's note stays open over a change of what it says. */
+function keepOpen(fresh) {
+  const note = region(fresh, "narrator")?.querySelector("details");
+  if (note) note.open = region(document, "narrator").querySelector("details").open;
 }
 
 function replace(fresh, name) {

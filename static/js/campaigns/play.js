@@ -2,12 +2,15 @@
 
 import { setBusy, isBusy } from "./busy.js";
 import * as composer from "./composer.js";
+import * as editDraft from "./edit_draft.js";
+import * as focus from "./focus.js";
 import { listenToForms, postFields } from "./forms.js";
 import * as keys from "./keys.js";
 import { headKey, onSwap, refresh, tell, untell } from "./page.js";
+import * as narrator from "./narrator.js";
 import * as panels from "./panels.js";
 import { newRequestId, Socket } from "./socket.js";
-import { toEnd } from "./scroll.js";
+import { fromTop, toEnd } from "./scroll.js";
 import * as stream from "./stream.js";
 import * as turns from "./turns.js";
 
@@ -67,6 +70,7 @@ function finish(request, words) {
   if (stream.currentRequest() !== null && stream.currentRequest() !== request) return;
   stream.end();
   setBusy(false);
+  composer.free();
   announce.textContent = words;
   refresh();
 }
@@ -94,11 +98,16 @@ listenToForms({
   stop: (button) => isBusy() && send({ type: "turn.stop", keep: button.dataset.stop === "keep" }),
 });
 turns.listen();
+editDraft.listen();
+narrator.listen();
+focus.listen();
 panels.listen();
 keys.listen();
 onSwap(composer.follow);
+onSwap(focus.settle);
 composer.restore();
-// Where a keyboard is at hand the reader can write at once; on a phone the screen keyboard would cover the story.
+const isBegun = () => play.querySelectorAll("[data-region='turns'] > .turn, [data-streaming], .recovery").length > 1;
 const isAtNow = !location.hash || location.hash === "#now";
-if (isAtNow) toEnd();
-if (isAtNow && matchMedia("(hover: hover) and (pointer: fine)").matches) composer.focus();
+if (isAtNow && isBegun()) toEnd();
+else fromTop();
+if (isAtNow && focus.isAtKeyboard()) composer.focus();

@@ -14,6 +14,9 @@ export function toEnd() {
   isAtEnd = true;
 }
 
+/** A story is begun from its title. */
+export const fromTop = measure;
+
 export function keepEnd() {
   if (isAtEnd) toEnd();
 }

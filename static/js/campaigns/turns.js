@@ -1,9 +1,12 @@
 // What one can do with the turns on the page: read another take, edit in place, load older ones.
 
 import { markWriters } from "./busy.js";
+import { forgetEdit, restoreEdit } from "./edit_draft.js";
 import { fetchPage, isWrittenIn } from "./page.js";
 
 const play = document.getElementById("play");
+// Until then a click may be the first of two, and nothing moves.
+const DOUBLE_CLICK = 600;
 
 export function listen() {
   document.addEventListener("click", (event) => {
@@ -14,7 +17,7 @@ export function listen() {
     if ("take" in link.dataset) showTake(link);
     else if ("inPlace" in link.dataset) edit(link);
     else if ("older" in link.dataset) showOlder(link);
-    else cancelEdit();
+    else cancelEdit({ isGivenUp: true });
   });
 }
 
@@ -34,8 +37,22 @@ async function showTake(link) {
   const fresh = (await fetchPage(link.href))?.querySelector(".turn");
   if (!fresh || !turn.isConnected || isEditedIn(turn)) return;
   markWriters(fresh);
+  const top = topOfPager(turn);
+  const height = turn.querySelector(".narration").offsetHeight;
   turn.replaceWith(document.adoptNode(fresh));
   (fresh.querySelector(`.pager [rel='${link.rel}']`) ?? fresh.querySelector(".pager a"))?.focus({ preventScroll: true });
+  keepPager(fresh, { top, height });
+  const bar = fresh.querySelector(".take-bar");
+  if (bar) setTimeout(() => bar.scrollIntoView({ block: "nearest" }), DOUBLE_CLICK);
+}
+
+const topOfPager = (turn) => turn.querySelector(".pager").getBoundingClientRect().top;
+
+/** Takes differ in length: the pager stays under the pointer, so that a second click is a second step. */
+function keepPager(turn, { top, height }) {
+  scrollBy({ top: topOfPager(turn) - top, behavior: "instant" });
+  // Where the page is too short to scroll, a shorter take keeps the room of the longer one.
+  if (topOfPager(turn) < top - 1) turn.querySelector(".narration").style.minHeight = `${height}px`;
 }
 
 /** Whether words were written over in a turn's edit. They get the focus: only the reader gives them up. */
@@ -47,7 +64,7 @@ function isEditedIn(root) {
 }
 
 async function edit(link) {
-  if (isEditedIn(document)) return;
+  if (isRefused(document)) return;
   cancelEdit();
   const turn = link.closest(".turn");
   const form = (await fetchPage(link.href))?.querySelector("form[data-edit]");
@@ -55,13 +72,23 @@ async function edit(link) {
   const isInput = "tells" in form.dataset;
   turn.dataset.editing = isInput ? "input" : "narration";
   turn.querySelector(isInput ? ".said" : ".narration").after(document.adoptNode(form));
+  restoreEdit(form);
   form.querySelector("textarea").focus({ preventScroll: true });
   form.scrollIntoView({ block: "nearest" });
 }
 
-export function cancelEdit() {
+/** Whether an edit was refused: why that was stands nowhere but there. It gets the focus. */
+function isRefused(root) {
+  const form = root.querySelector(".turn form[data-edit][data-refused]");
+  form?.querySelector("textarea").focus();
+  return form !== null;
+}
+
+/** Close the editor. What was written in it waits for the next one, unless it is given up. */
+export function cancelEdit({ isGivenUp = false } = {}) {
   const form = document.querySelector(".turn form[data-edit]");
   if (!form) return false;
+  if (isGivenUp) forgetEdit(form);
   const turn = form.closest(".turn");
   form.remove();
   delete turn.dataset.editing;
