@@ -1,6 +1,6 @@
-"""Two look-ups on the tree that reads and writes decide by. Each fetches one row, however long the story."""
+"""Look-ups on the tree that reads and writes decide by. Each fetches one row, however long the story."""
 
-from campaigns.models import Branch, Turn
+from campaigns.models import Branch, Campaign, Turn
 from campaigns.path import Position
 
 
@@ -16,3 +16,10 @@ def tip_depth(branch_id: int) -> int:
 def owner_at(position: Position) -> int | None:
     """The branch that owns the turn at a position. One row, however many forks lie on the way to it."""
     return Branch.objects.path_to(position, floor=position.depth).branch_at(position.depth)
+
+
+def is_on_path(campaign: Campaign, turn: Turn) -> bool:
+    """Whether the turn is part of the story being read."""
+    if turn.depth > campaign.head_depth:
+        return False
+    return owner_at(Position(campaign.head.branch_id, turn.depth)) == turn.branch_id

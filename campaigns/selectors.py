@@ -8,8 +8,7 @@ from django.db.models import Exists, OuterRef
 from campaigns.errors import NotFoundError
 from campaigns.models import Branch, Campaign, SavePoint, Take, Turn, TurnRequest
 from campaigns.models.tree import TurnQuerySet, tip_depth_of
-from campaigns.path import Position
-from campaigns.positions import owner_at, tip_depth
+from campaigns.positions import tip_depth
 
 WINDOW = 50
 # By name: Branch declares ``tip`` for mypy, which takes the annotation for a second field.
@@ -136,12 +135,6 @@ def get_turn(*, campaign_id: int, turn_id: int) -> Turn:
 
 def list_takes(turn: Turn) -> list[Take]:
     return list(turn.takes.order_by("ordinal"))
-
-
-def is_on_path(campaign: Campaign, turn: Turn) -> bool:
-    if turn.depth > campaign.head_depth:
-        return False
-    return owner_at(Position(campaign.head.branch_id, turn.depth)) == turn.branch_id
 
 
 def list_branches(campaign: Campaign) -> list[BranchRow]:

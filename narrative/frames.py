@@ -2,8 +2,9 @@
 
 from campaigns.errors import NotFoundError
 from campaigns.models import Campaign, Take, TurnRequest
+from campaigns.positions import is_on_path
 from campaigns.schemas import TurnOut, head_out, request_out, turn_out
-from campaigns.selectors import get_active_request, get_head, get_turn, is_on_path
+from campaigns.selectors import get_active_request, get_head, get_turn
 from campaigns.services.story_write import fail_interrupted
 from narrative.protocol import (
     ActiveRequest,

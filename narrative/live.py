@@ -48,7 +48,6 @@ class Ticket:
 
 @dataclass(frozen=True, slots=True)
 class _Running:
-    campaign_id: int
     relay: Relay
     wake: asyncio.Event
 
@@ -129,7 +128,7 @@ async def _open_and_start(open_request: Callable[[], Opened]) -> Ticket:
     opened = await in_database(open_request)()
     request = opened.request
     if opened.is_new:
-        running = _Running(request.campaign_id, Relay(request.pk), asyncio.Event())
+        running = _Running(Relay(request.pk), asyncio.Event())
         _running[request.pk] = running
         # A context of its own: the thread that serves the caller's database calls ends with the caller.
         task = asyncio.create_task(_tell(running), context=contextvars.Context())

@@ -33,8 +33,7 @@ _polls: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Task[None]] = WeakK
 class Watcher:
     """One watch on one story, to be awaited in the event loop that made it."""
 
-    def __init__(self, campaign_id: int) -> None:
-        self.campaign_id = campaign_id
+    def __init__(self) -> None:
         self.reason = ""
         self._loop = asyncio.get_running_loop()
         self._woken = asyncio.Event()
@@ -56,7 +55,7 @@ class Watcher:
 @contextmanager
 def watching(campaign_id: int) -> Iterator[Watcher]:
     """A watcher for as long as the block runs."""
-    watcher = Watcher(campaign_id)
+    watcher = Watcher()
     with _guard:
         _watchers.setdefault(campaign_id, set()).add(watcher)
     _keep_polling()

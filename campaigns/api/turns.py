@@ -4,8 +4,9 @@ from django.http import HttpRequest
 from ninja import Router, Status
 
 from campaigns.api.caller import Id, own_campaign
+from campaigns.positions import is_on_path
 from campaigns.schemas.story import NarrationIn, TurnOut, TurnWithTakesOut, turn_out
-from campaigns.selectors import get_turn, is_on_path, list_takes
+from campaigns.selectors import get_turn, list_takes
 from campaigns.services.writing import edit_narration, select_take
 
 router = Router(tags=["turns"])

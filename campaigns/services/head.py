@@ -3,7 +3,7 @@
 from campaigns.errors import HeadMovedError, InvalidError, NotFoundError
 from campaigns.models import Branch, Campaign, SavePoint, Turn
 from campaigns.path import Position
-from campaigns.positions import owner_at, tip_depth
+from campaigns.positions import is_on_path, owner_at, tip_depth
 from campaigns.services.story_write import story_write
 
 
@@ -71,8 +71,7 @@ def require_head_at(campaign: Campaign, position: Position) -> None:
 
 def require_on_path(campaign: Campaign, turn: Turn) -> None:
     """Raise HeadMovedError, naming the turn's position, unless the turn is part of the story being read."""
-    is_shown = turn.depth <= campaign.head_depth
-    if not is_shown or owner_at(Position(campaign.head.branch_id, turn.depth)) != turn.branch_id:
+    if not is_on_path(campaign, turn):
         raise_head_moved(turn.position)
 
 

@@ -109,13 +109,11 @@ def name_narrator(*, request_id: int, backend: str, model: str) -> None:
     TurnRequest.objects.filter(pk=request_id).update(backend=backend, model=model)
 
 
-def save_partial(
-    *, request_id: int, text: str, reasoning: str, status: TurnRequest.Status = Status.STREAMING
-) -> TurnRequest.Stop | None:
+def save_partial(*, request_id: int, text: str, reasoning: str) -> TurnRequest.Stop | None:
     """Store what has arrived. Returns the stop that was asked for meanwhile, from whichever process, or None
     where this request runs no longer and nothing was stored."""
     running = TurnRequest.objects.filter(pk=request_id, status__in=TurnRequest.RUNNING)
-    if not running.update(partial=text, partial_reasoning=reasoning, status=status):
+    if not running.update(partial=text, partial_reasoning=reasoning, status=Status.STREAMING):
         return None
     return TurnRequest.Stop(TurnRequest.objects.values_list("stop_asked", flat=True).get(pk=request_id))
 

@@ -3,7 +3,7 @@
 import pytest
 from pytest_django import DjangoAssertNumQueries, Settings
 
-from campaigns import selectors
+from campaigns import positions, selectors
 from campaigns.changes import StoryChange
 from campaigns.errors import InvalidError, NotFoundError
 from campaigns.models import Campaign, CampaignRevision
@@ -160,8 +160,8 @@ def test_the_window_ends_at_the_head(campaign: Campaign) -> None:
     current = fresh(campaign)
     assert [t.depth for t in selectors.read_story(current).turns] == [0, 1, 2]
     assert [t.depth for t in selectors.read_story(current, before=9).turns] == [0, 1, 2]
-    assert selectors.is_on_path(current, turns[1])
-    assert not selectors.is_on_path(current, turns[2])
+    assert positions.is_on_path(current, turns[1])
+    assert not positions.is_on_path(current, turns[2])
 
 
 def test_a_turn_tells_how_many_takes_it_has(campaign: Campaign) -> None:
