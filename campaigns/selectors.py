@@ -8,7 +8,8 @@ from django.db.models import Exists, OuterRef
 from campaigns.errors import NotFoundError
 from campaigns.models import Branch, Campaign, SavePoint, Take, Turn, TurnRequest
 from campaigns.models.tree import TurnQuerySet, tip_depth_of
-from campaigns.positions import tip_depth
+from campaigns.path import Path, Position
+from campaigns.positions import owner_at, tip_depth
 
 WINDOW = 50
 # By name: Branch declares ``tip`` for mypy, which takes the annotation for a second field.
@@ -52,6 +53,14 @@ class SavePointRow:
     save_point: SavePoint
     turn_id: int | None
     is_on_path: bool
+
+
+@dataclass(frozen=True, slots=True)
+class NamedPlace:
+    """A Save Point as the map shows it."""
+
+    position: Position
+    name: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,6 +161,28 @@ def list_branches(campaign: Campaign) -> list[BranchRow]:
         )
         for branch in branches
     ]
+
+
+def list_named_places(campaign: Campaign) -> list[NamedPlace]:
+    """Every Save Point's place and name, newest first. One query."""
+    rows = SavePoint.objects.filter(campaign=campaign).values_list("branch_id", "depth", "name")
+    return [NamedPlace(Position(branch, depth), name) for branch, depth, name in rows.order_by("-pk")]
+
+
+def read_line(campaign: Campaign) -> Path:
+    """The path through the head to the tip of the branch being read: what Undo and Redo walk. Two queries."""
+    branch_id = campaign.head.branch_id
+    return Branch.objects.path_to(Position(branch_id, tip_depth(branch_id)))
+
+
+def get_turn_at(campaign: Campaign, position: Position) -> Turn:
+    """The turn that the path to a position ends with, with its branch. Two queries."""
+    owner = owner_at(position) or position.branch_id
+    turns = Turn.objects.select_related("live_take", "branch").filter(branch__campaign=campaign)
+    turn = turns.filter(branch_id=owner, depth=position.depth).first()
+    if turn is None:
+        raise NotFoundError("There is no such place in this campaign.")
+    return turn
 
 
 def list_save_points(

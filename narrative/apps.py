@@ -1,7 +1,7 @@
 from django.apps import AppConfig
 from django.core.checks import register
 
-from narrative.checks import check_inference_url
+from narrative.checks import check_inference
 
 
 class NarrativeConfig(AppConfig):
@@ -9,4 +9,4 @@ class NarrativeConfig(AppConfig):
     verbose_name = "Narrative"
 
     def ready(self) -> None:
-        register(check_inference_url)
+        register(check_inference)

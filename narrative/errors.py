@@ -28,6 +28,12 @@ class ContextOverflowError(NarrativeError):
         )
 
 
+class EndpointRefusedError(NarrativeError):
+    """The address of a model server may not be used. Nothing was saved and nothing was sent."""
+
+    code = "endpoint_refused"
+
+
 class TurnFailedError(NarrativeError):
     """A submission ended without a turn. ``request`` keeps its words, its text, its code and the reason."""
 

@@ -11,10 +11,10 @@ from campaigns.errors import StoryError
 from campaigns.models import Take, TurnRequest
 from campaigns.services import requests
 from campaigns.services.writing import Narration
-from narrative.generation import generation_options
+from narrative.engine import read_engine
 from narrative.inference.base import Backend, ChatRequest, Finished
 from narrative.inference.rehearsal import RehearsalBackend
-from narrative.inference.roles import narrator_backend
+from narrative.inference.roles import rehearsal, serve_role
 from narrative.models import PromptRecord
 from narrative.prompt.builder import TokenLimits, build_prompt
 from narrative.prompt.record import pack_record
@@ -43,10 +43,12 @@ def prepare_turn(request_id: int) -> PreparedTurn:
     Raises ContextOverflowError, or an InferenceError where no narrator can be asked.
     """
     request = TurnRequest.objects.select_related("campaign", "replaces").get(pk=request_id)
-    options = generation_options(request.campaign)
-    # A back end on a request that was not told yet is the player's choice for this turn alone.
-    asked = None if request.backend == "none" else request.backend
-    backend, model = narrator_backend(api=asked, model=request.campaign.settings.get("model"))
+    engine = read_engine(request.campaign)
+    options = engine.options
+    # Rehearsal on a request that was not told yet is the player's choice for this turn alone.
+    is_rehearsed = request.backend == RehearsalBackend.api
+    narrator = rehearsal(engine.connection) if is_rehearsed else serve_role(engine.connection)
+    backend, model = narrator.backend, narrator.model
     if backend.api == RehearsalBackend.api and options.seed is None and request.replaces is not None:
         # The rehearsal narrator says the same to the same words; told again, it should say something else.
         options = replace(options, seed=request.replaces.takes.count())

@@ -2,13 +2,18 @@
 
 from django.urls import path
 
-from narrative import views
+from narrative import check_views, opening_views, views
 
 _ONE = "campaigns/<int:campaign_id>/"
 
 urlpatterns = [
+    path("settings/check/", check_views.check, name="check-page"),
+    path("", opening_views.campaigns_page, name="campaigns"),
+    path("campaigns/new/", opening_views.new_campaign, name="new-campaign"),
+    path("campaigns/new/opening/", opening_views.narrate, name="narrate-opening"),
     path(_ONE, views.play, name="play"),
     path(f"{_ONE}transcript/", views.transcript, name="transcript"),
+    path(f"{_ONE}narrator/", views.narrator, name="narrator"),
     path(f"{_ONE}submit/", views.submit_turn, name="submit-turn"),
     path(f"{_ONE}stop/", views.stop_turn, name="stop-turn"),
     path(f"{_ONE}turns/<int:turn_id>/retry/", views.retry_turn, name="retry-turn"),

@@ -5,6 +5,7 @@ without one plays as well.
 """
 
 from collections.abc import Callable, Coroutine
+from dataclasses import replace
 from functools import wraps
 from typing import Any
 
@@ -24,11 +25,12 @@ from campaigns.views.recovery import own_request
 from campaigns.views.story import read_page
 from narrative import live
 from narrative.database import in_database
+from narrative.engine import read_engine
 from narrative.errors import TurnFailedError
-from narrative.inference.rehearsal import RehearsalBackend
-from narrative.inference.roles import narrator_backend
+from narrative.narrator_status import NarratorStatus, State, last_status, look_at_narrator
 from narrative.samples import FIRST, start_sample
 from narrative.turns import keep_turn
+from narrative.warming import begin_warming
 
 Telling = Callable[..., Coroutine[Any, Any, HttpResponse]]
 
@@ -68,14 +70,30 @@ def _play_page(
     return render(request, "campaigns/play.html", context, status=status)
 
 
-def _narrator(campaign: Campaign) -> dict[str, str | bool]:
-    own = campaign.settings.get("model")
-    backend, model = narrator_backend(model=own)
+@require_safe
+async def narrator(request: HttpRequest, campaign_id: int) -> HttpResponse:
+    """How the narrator is now. A part of the play page that is fetched later, for it may take a while."""
+    try:
+        campaign = await _own_campaign(request, campaign_id)
+    except NotFoundError as error:
+        raise Http404(error.message) from error
+    engine = await in_database(read_engine)(campaign)
+    status = await look_at_narrator(engine)
+    if status.state == State.NOT_LOADED:  # somebody reads, and will want a turn told
+        begin_warming(engine)
+        status = replace(status, state=State.LOADING)
+    context = _narrator(campaign, status)
+    return await in_database(render)(request, "campaigns/_narrator.html", {"narrator": context})
+
+
+def _narrator(campaign: Campaign, status: NarratorStatus | None = None) -> dict[str, object]:
+    status = status or last_status(read_engine(campaign))
     return {
-        "label": model or "no model chosen",
-        "is_rehearsal": isinstance(backend, RehearsalBackend),
-        "has_model": bool(model),
-        "is_own": bool(own),
+        "status": status,
+        "label": status.model or "no model chosen",
+        "is_rehearsal": status.state == State.REHEARSAL,
+        "has_model": bool(status.model),
+        "is_own": bool(campaign.settings.get("model")),
     }
 
 

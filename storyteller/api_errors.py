@@ -11,7 +11,13 @@ from ninja.errors import HttpError, ValidationError
 
 from campaigns import errors as story
 from campaigns.schemas import request_out
-from narrative.errors import ContextOverflowError, NarrativeError, TurnFailedError
+from narrative.errors import (
+    ContextOverflowError,
+    EndpointRefusedError,
+    NarrativeError,
+    TurnFailedError,
+)
+from narrative.inference.base import InferenceError
 from narrative.live import STORAGE_DETAIL, STORAGE_FAILED
 from storyteller.problem_documents import plain_problem, problem
 
@@ -28,6 +34,7 @@ STATUS: dict[type[Exception], int] = {
     story.BranchInUseError: 409,
     story.SavePointInBranchError: 409,
     ContextOverflowError: 422,
+    EndpointRefusedError: 422,
 }
 # A turn that failed keeps why, as a code, on its request.
 _STATUS_OF_FAILURE = {ContextOverflowError.code: 422, story.HeadMovedError.code: 409}
@@ -39,6 +46,7 @@ def install(api: NinjaAPI) -> None:
     api.add_exception_handler(story.StoryError, _story_problem)
     api.add_exception_handler(NarrativeError, _story_problem)
     api.add_exception_handler(TurnFailedError, _failed_turn_problem)
+    api.add_exception_handler(InferenceError, _inference_problem)
     api.add_exception_handler(ValidationError, _validation_problem)
     api.add_exception_handler(HttpError, _http_problem)
     api.add_exception_handler(DatabaseError, _storage_problem)
@@ -63,6 +71,11 @@ def _failed_turn_problem(request: HttpRequest, error: Any) -> HttpResponse:
         detail=error.message,
         request=request_out(failed).model_dump(mode="json"),
     )
+
+
+def _inference_problem(request: HttpRequest, error: Any) -> HttpResponse:
+    """A model was asked for something other than a turn, so that no request keeps what became of it."""
+    return problem(502, code=f"{_INFERENCE}{error.code}", detail=error.message)
 
 
 def _storage_problem(request: HttpRequest, error: Any) -> HttpResponse:

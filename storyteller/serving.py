@@ -12,6 +12,8 @@ from typing import Any
 from daphne.server import Server
 from twisted.internet import defer, reactor
 
+from storyteller.bounded_requests import BoundedHTTPFactory
+
 # Together below the five seconds that service managers and people are promised.
 _TASKS_END_SECONDS = 3.0
 _PROCESS_ENDS_SECONDS = 4.5
@@ -34,6 +36,8 @@ class GameServer(Server):  # type: ignore[misc]  # Daphne has no types
         self._listener = listener
 
     def _adopt(self) -> None:
+        # Daphne has made a factory by now, and has no other place to say which.
+        self.http_factory = BoundedHTTPFactory(self)
         reactor.adoptStreamPort(self._listener.fileno(), self._listener.family, self.http_factory)
 
     def kill_all_applications(self) -> Any:

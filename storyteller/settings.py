@@ -123,6 +123,16 @@ INFERENCE_API = ENV.choice("STORYTELLER_INFERENCE_API", ("auto", "ollama", "open
 INFERENCE_URL = ENV.endpoint("STORYTELLER_INFERENCE_URL", "http://127.0.0.1:11434")
 INFERENCE_KEY = ENV.text("STORYTELLER_INFERENCE_KEY")
 INFERENCE_MODEL = ENV.text("STORYTELLER_MODEL")
+# Empty: the narrator's model.
+EXTRACTOR_MODEL = ENV.text("STORYTELLER_EXTRACTOR_MODEL")
+SUMMARIZER_MODEL = ENV.text("STORYTELLER_SUMMARIZER_MODEL")
+# What a model server may be beside this machine (narrative/inference/policy.py).
+ALLOWED_ENDPOINTS = ENV.names("STORYTELLER_ALLOWED_ENDPOINTS")
+CA_FILE = ENV.text("STORYTELLER_CA_FILE")
+EMBEDDINGS = ENV.choice("STORYTELLER_EMBEDDINGS", ("embedded", "ollama", "openai", "off"), "embedded")
+EMBEDDING_MODEL = ENV.text("STORYTELLER_EMBEDDING_MODEL")
+EVENTS = ENV.choice("STORYTELLER_EVENTS", ("call", "block"), "call")
+EVIDENCE = ENV.choice("STORYTELLER_EVIDENCE", ("mark", "refuse", "off"), "mark")
 CONTEXT_WINDOW = ENV.whole_number("STORYTELLER_CONTEXT_WINDOW", 8192, low=512, high=2_000_000)
 MAX_OUTPUT_TOKENS = ENV.whole_number("STORYTELLER_MAX_OUTPUT_TOKENS", 600, low=16, high=200_000)
 # Tokens a second that the embedded narrator keeps to; 0 is at once.

@@ -14,10 +14,12 @@ pytest_plugins = ["tests.inference_servers.fixtures", "tests.model.fixtures"]
 @pytest.fixture(autouse=True)
 def _no_campaign_left_running() -> Iterator[None]:
     """Every test begins with no turn in this process's hands."""
-    from narrative import live
+    from narrative import live, narrator_status, warming
 
     yield
     live.forget_all()
+    narrator_status.forget_status()
+    warming.forget_warming()
 
 
 @pytest.fixture

@@ -8,11 +8,22 @@ from campaigns.api.paging import DEFAULT_LIMIT, Cursor, Limit, page_of
 from campaigns.api.story import story_now
 from campaigns.schemas.base import Page
 from campaigns.schemas.story import StoryOut, head_out
-from campaigns.schemas.tree import BranchOut, BranchPatch, TreeOut, branch_out, forks_out, save_point_out
+from campaigns.schemas.tree import (
+    BranchOut,
+    BranchPatch,
+    PruneIn,
+    PruningOut,
+    TreeOut,
+    branch_out,
+    forks_out,
+    pruning_out,
+    save_point_out,
+)
 from campaigns.selectors import get_head, list_branches, list_save_points
 from campaigns.services.branches import update_branch
 from campaigns.services.deletion import delete_branch
 from campaigns.services.head import activate_branch
+from campaigns.services.pruning import prune_departed
 
 router = Router(tags=["branches"])
 
@@ -66,3 +77,11 @@ def tree_read(request: HttpRequest, campaign_id: Id) -> TreeOut:
         save_points=[save_point_out(row) for row in list_save_points(campaign)],
         head=head_out(get_head(campaign)),
     )
+
+
+@router.post("/campaigns/{campaign_id}/prune", response=PruningOut)
+def prune(request: HttpRequest, campaign_id: Id, payload: PruneIn | None = None) -> PruningOut:
+    """Delete the departed turns that nothing needs, for good; or, unless ``dry_run`` is false, count them."""
+    campaign = own_campaign(request, campaign_id)
+    is_dry = payload is None or payload.dry_run
+    return pruning_out(prune_departed(campaign_id=campaign.pk, dry_run=is_dry))

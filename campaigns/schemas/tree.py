@@ -7,6 +7,7 @@ from pydantic import BaseModel
 from campaigns.schemas.base import Input, Time
 from campaigns.schemas.story import HeadOut
 from campaigns.selectors import BranchRow, SavePointRow
+from campaigns.services.pruning import Pruning
 
 
 class BranchPatch(Input):
@@ -69,6 +70,39 @@ class TreeOut(BaseModel):
     head: HeadOut
 
 
+class PruneIn(Input):
+    """A dry run, which is what is done without a word, counts what would go and writes nothing."""
+
+    dry_run: bool = True
+
+
+class PrunedOut(BaseModel):
+    """What goes of a branch: its last turns, from depth ``first`` on; or all of it."""
+
+    branch: int
+    name: str
+    first: int
+    turns: int
+    whole: bool
+
+
+class PassedOverOut(BaseModel):
+    """Turns of a branch that were departed from and stay, and why."""
+
+    branch: int
+    name: str
+    reason: str
+    turns: int
+
+
+class PruningOut(BaseModel):
+    turns: int
+    takes: int
+    branches: int
+    lines: list[PrunedOut]
+    passed_over: list[PassedOverOut]
+
+
 def branch_out(row: BranchRow) -> BranchOut:
     branch = row.branch
     return BranchOut(
@@ -111,3 +145,21 @@ def forks_out(rows: Iterable[BranchRow]) -> list[ForkOut]:
             fork = forks.setdefault(place, ForkOut(branch=place[0], depth=place[1], branches=[]))
             fork.branches.append(branch.pk)
     return list(forks.values())
+
+
+def pruning_out(pruning: Pruning) -> PruningOut:
+    return PruningOut(
+        turns=pruning.turns,
+        takes=pruning.takes,
+        branches=pruning.branches,
+        lines=[
+            PrunedOut(
+                branch=line.branch_id, name=line.name, first=line.first, turns=line.turns, whole=line.is_whole
+            )
+            for line in pruning.lines
+        ],
+        passed_over=[
+            PassedOverOut(branch=row.branch_id, name=row.name, reason=row.reason, turns=row.turns)
+            for row in pruning.passed_over
+        ],
+    )

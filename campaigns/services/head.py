@@ -38,7 +38,7 @@ def redo(*, campaign_id: int, steps: int = 1) -> None:
 def go_to(*, campaign_id: int, branch_id: int, depth: int) -> None:
     """Read the story at a position. The active branch changes only if the position is not on its path."""
     with story_write(campaign_id=campaign_id, reason="goto", is_move=True) as campaign:
-        _go_to(campaign, Position(branch_id, depth))
+        move_to(campaign, Position(branch_id, depth))
 
 
 def restore_save_point(*, campaign_id: int, save_point_id: int) -> None:
@@ -46,7 +46,7 @@ def restore_save_point(*, campaign_id: int, save_point_id: int) -> None:
         save_point = SavePoint.objects.filter(campaign=campaign, pk=save_point_id).first()
         if save_point is None:
             raise NotFoundError("There is no such Save Point in this campaign.")
-        _go_to(campaign, save_point.position)
+        move_to(campaign, save_point.position)
 
 
 def activate_branch(*, campaign_id: int, branch_id: int) -> None:
@@ -80,7 +80,8 @@ def raise_head_moved(position: Position) -> None:
     raise HeadMovedError(branch_id=branch.pk, branch_name=branch.name, depth=position.depth)
 
 
-def _go_to(campaign: Campaign, position: Position) -> None:
+def move_to(campaign: Campaign, position: Position) -> None:
+    """``go_to``, inside ``story_write``."""
     require_branch(campaign, position.branch_id)
     deepest = tip_depth(position.branch_id)
     if not 0 <= position.depth <= deepest:

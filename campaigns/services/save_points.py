@@ -1,8 +1,10 @@
 """Names for the head's position."""
 
 from campaigns.errors import NotFoundError
-from campaigns.models import SavePoint
+from campaigns.models import Campaign, SavePoint
+from campaigns.path import Position
 from campaigns.positions import owner_at
+from campaigns.services.head import move_to
 from campaigns.services.story_write import aside_write, story_write
 from campaigns.texts import limit_text, require_line
 
@@ -12,13 +14,16 @@ def create_save_point(*, campaign_id: int, name: str, note: str = "") -> SavePoi
     name = require_line(name, field="name", what="The name")
     note = limit_text(note, field="note", what="The note")
     with story_write(campaign_id=campaign_id, reason="save") as campaign:
-        return SavePoint.objects.create(
-            campaign=campaign,
-            branch_id=owner_at(campaign.head) or campaign.head.branch_id,
-            depth=campaign.head_depth,
-            name=name,
-            note=note,
-        )
+        return _name_head(campaign, name=name, note=note)
+
+
+def name_place(*, campaign_id: int, branch_id: int, depth: int, name: str, note: str = "") -> SavePoint:
+    """Go to a position and name it, in one: a Save Point always names where the story is read."""
+    name = require_line(name, field="name", what="The name")
+    note = limit_text(note, field="note", what="The note")
+    with story_write(campaign_id=campaign_id, reason="save") as campaign:
+        move_to(campaign, Position(branch_id, depth))
+        return _name_head(campaign, name=name, note=note)
 
 
 def update_save_point(
@@ -45,3 +50,13 @@ def require_save_point(campaign_id: int, save_point_id: int) -> SavePoint:
     if save_point is None:
         raise NotFoundError("There is no such Save Point in this campaign.")
     return save_point
+
+
+def _name_head(campaign: Campaign, *, name: str, note: str) -> SavePoint:
+    return SavePoint.objects.create(
+        campaign=campaign,
+        branch_id=owner_at(campaign.head) or campaign.head.branch_id,
+        depth=campaign.head_depth,
+        name=name,
+        note=note,
+    )

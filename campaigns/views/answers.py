@@ -52,9 +52,13 @@ def own_campaign(request: HttpRequest, campaign_id: int) -> Campaign:
 
 
 def back_to_story(request: HttpRequest, campaign_id: int) -> HttpResponse:
-    """The story's end, with the panel that was open."""
-    panel = request.POST.get("panel")
-    query = f"?{urlencode({'panel': panel})}" if panel else ""
+    """The story's end, with the panel and what was open in it; or the map, if asked from there."""
+    if request.POST.get("back") == "tree":
+        place = urlencode({"at": request.POST.get("at", "")})
+        return redirect(f"{reverse('tree', args=[campaign_id])}?{place}")
+    kept = {name: request.POST.get(name) for name in ("panel", "versions")}
+    query = urlencode({name: value for name, value in kept.items() if value})
+    query = f"?{query}" if query else ""
     return redirect(f"{reverse('play', args=[campaign_id])}{query}#{STORY_END}")
 
 

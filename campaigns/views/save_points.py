@@ -13,6 +13,7 @@ from campaigns.services.save_points import (
     update_save_point,
 )
 from campaigns.views.answers import answers_errors, back_to_story, form_again, own_campaign
+from campaigns.views.way_back import offer_old_name, offer_way_back
 
 _FORM = "campaigns/save_point.html"
 
@@ -34,7 +35,9 @@ def create(request: HttpRequest, campaign_id: int) -> HttpResponse:
 @require_POST
 @answers_errors
 def restore(request: HttpRequest, campaign_id: int, save_point_id: int) -> HttpResponse:
-    restore_save_point(campaign_id=own_campaign(request, campaign_id).pk, save_point_id=save_point_id)
+    campaign = own_campaign(request, campaign_id)
+    restore_save_point(campaign_id=campaign.pk, save_point_id=save_point_id)
+    offer_way_back(request, campaign)
     return back_to_story(request, campaign_id)
 
 
@@ -43,12 +46,13 @@ def restore(request: HttpRequest, campaign_id: int, save_point_id: int) -> HttpR
 def update(request: HttpRequest, campaign_id: int, save_point_id: int) -> HttpResponse:
     campaign = own_campaign(request, campaign_id)
     name, note = request.POST.get("name"), request.POST.get("note")
+    old = require_save_point(campaign.pk, save_point_id)
     try:
-        update_save_point(campaign_id=campaign.pk, save_point_id=save_point_id, name=name, note=note)
+        point = update_save_point(campaign_id=campaign.pk, save_point_id=save_point_id, name=name, note=note)
     except StoryError as error:
-        point = require_save_point(campaign.pk, save_point_id)
-        context = {"campaign": campaign, "point": point, "name": name, "note": note}
+        context = {"campaign": campaign, "point": old, "name": name, "note": note}
         return form_again(request, _FORM, context, error)
+    offer_old_name(request, request.path, old=old.name, new=point.name, also=(("note", old.note),))
     return back_to_story(request, campaign_id)
 
 

@@ -5,7 +5,8 @@ A back end turns chat messages into a stream of events. It knows nothing of camp
 
 from collections.abc import AsyncGenerator
 from dataclasses import dataclass, field
-from typing import ClassVar, Literal, Protocol
+from enum import IntEnum
+from typing import Any, ClassVar, Literal, Protocol
 
 Role = Literal["system", "user", "assistant"]
 FinishReason = Literal["stop", "length"]
@@ -42,11 +43,23 @@ class GenerationOptions:
         return self.max_output_tokens + (self.reasoning_tokens if self.reasoning else 0)
 
 
+class Priority(IntEnum):
+    """Who is served first where a model takes one request at a time: the lower."""
+
+    PLAYER = 0
+    BACKGROUND = 1
+
+
 @dataclass(frozen=True, slots=True)
 class ChatRequest:
     model: str
     messages: tuple[Message, ...]
     options: GenerationOptions
+    priority: Priority = Priority.PLAYER
+    # A JSON Schema that the reply has to follow. A server may do it badly or not at all: validate the reply.
+    schema: dict[str, Any] | None = None
+    # Some versions of Ollama let "think" get in the way of a schema; asked once more, it is left out.
+    leaves_thinking_unsaid: bool = False
     # What the caller counted; a server that read far less has cut the prompt without a word.
     estimated_prompt_tokens: int | None = None
 
@@ -99,7 +112,8 @@ class ModelDescription:
 class Backend(Protocol):
     """One way to reach a model. Building one opens no connection."""
 
-    api: ClassVar[str]
+    @property
+    def api(self) -> str: ...
 
     def stream_chat(self, request: ChatRequest) -> AsyncGenerator[StreamEvent, None]:
         """Yield deltas as they arrive, then exactly one ``Finished``.
@@ -115,6 +129,16 @@ class Backend(Protocol):
 
     async def check_health(self) -> None:
         """Return when the server answers; raise the ``InferenceError`` that says why it does not."""
+        ...
+
+    async def list_loaded(self) -> dict[str, int | None] | None:
+        """The models that are in memory, each with its context window where the server tells it; None where
+        the server does not say."""
+        ...
+
+    async def load_model(self, model: str, options: GenerationOptions) -> None:
+        """Have ``model`` loaded as a request with ``options`` would, without asking it anything; nothing
+        where the server has no such thing."""
         ...
 
 

@@ -12,15 +12,15 @@ import ssl
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass, field
-from functools import cache
 from typing import cast
 
 import httpx
 
 from narrative.inference.base import BadResponseError, InferenceError, RefusedByPolicyError, UnreachableError
-from narrative.inference.policy import Endpoint, bracketed, check_addresses, parse_endpoint
+from narrative.inference.policy import Endpoint, EndpointPolicy, bracketed, parse_endpoint
 from narrative.inference.reading import LineStream, Patience, decode, read_body
 from narrative.inference.server_json import JsonObject, parse_object
+from narrative.inference.trust import tls_context
 
 CONNECT_TIMEOUT = 3.0
 
@@ -60,6 +60,13 @@ class HttpClient:
     timeouts: Timeouts
     key: str = field(default="", repr=False)
     resolve: Resolver = resolve
+    policy: EndpointPolicy = field(default_factory=EndpointPolicy)
+    # A file of certificates that are trusted beside the system's and certifi's.
+    ca_file: str = ""
+
+    async def check_endpoint(self) -> None:
+        """Judge the address as every connection does, without connecting. Raises InferenceError."""
+        await self._checked_addresses(parse_endpoint(self.url))
 
     @asynccontextmanager
     async def stream(self, path: str, payload: JsonObject) -> AsyncIterator[LineStream]:
@@ -89,7 +96,7 @@ class HttpClient:
         timeout = httpx.Timeout(None, connect=CONNECT_TIMEOUT)
         try:
             async with httpx.AsyncClient(
-                trust_env=False, follow_redirects=False, verify=_tls(), timeout=timeout
+                trust_env=False, follow_redirects=False, verify=tls_context(self.ca_file), timeout=timeout
             ) as client:
                 requests = [
                     client.build_request(
@@ -106,11 +113,8 @@ class HttpClient:
                 async with aclosing(response):
                     await self._check_status(response, patience)
                     yield response
-        except (httpx.ConnectError, httpx.ConnectTimeout):
-            raise UnreachableError(
-                f"Nothing answers at {endpoint.url}. Start the model server (for Ollama: ollama serve), "
-                "set STORYTELLER_INFERENCE_URL to where it is, or choose the rehearsal narrator."
-            ) from None
+        except (httpx.ConnectError, httpx.ConnectTimeout) as error:
+            raise _no_connection(endpoint, error) from None
         except (httpx.HTTPError, httpx.InvalidURL):
             # Not chained: httpx quotes offending headers, the key among them.
             raise BadResponseError(
@@ -147,18 +151,18 @@ class HttpClient:
                 addresses = await self.resolve(endpoint.host, endpoint.port)
         except (OSError, UnicodeError):  # TimeoutError is an OSError
             raise UnreachableError(
-                f"This machine does not know the host of {endpoint.url}. Check STORYTELLER_INFERENCE_URL, "
-                "or choose the rehearsal narrator."
+                f"This machine does not know the host of {endpoint.url}. Check the address on the settings "
+                "page (or STORYTELLER_INFERENCE_URL), or choose the rehearsal narrator."
             ) from None
-        return check_addresses(endpoint.host, addresses)
+        return self.policy.check(endpoint, addresses)
 
     async def _check_status(self, response: httpx.Response, patience: Patience) -> None:
         if response.is_success:
             return
         if response.status_code < 400:
             raise RefusedByPolicyError(
-                "The model server answered with a redirect, and redirects are never followed. Set "
-                "STORYTELLER_INFERENCE_URL to the address it really has."
+                "The model server answered with a redirect, and redirects are never followed. Enter the "
+                "address it really has on the settings page, or in STORYTELLER_INFERENCE_URL."
             )
         body = (await read_body(_raw(response), patience)).decode(errors="replace")
         raise StatusError(
@@ -187,7 +191,30 @@ def _raw(response: httpx.Response) -> AsyncGenerator[bytes, None]:
     return cast(AsyncGenerator[bytes, None], response.aiter_raw())
 
 
-@cache
-def _tls() -> ssl.SSLContext:
-    """Loading the certificates takes tens of milliseconds, so once."""
-    return httpx.create_ssl_context(trust_env=False)
+def _no_connection(endpoint: Endpoint, error: Exception) -> InferenceError:
+    """Why no connection came about: nobody there, or somebody whose certificate cannot be trusted."""
+    cause = _tls_error(error)
+    if isinstance(cause, ssl.SSLCertVerificationError):
+        return RefusedByPolicyError(
+            f"The certificate of {endpoint.host} cannot be trusted: {cause.verify_message.rstrip('.')}. If "
+            "it is your own, put the certificate of its authority into a file and name that in "
+            "STORYTELLER_CA_FILE."
+        )
+    if cause is not None:
+        return UnreachableError(
+            f"What answers at {endpoint.url} does not speak TLS. Write the address with http:// if the "
+            "server is on this machine, or switch TLS on in the server."
+        )
+    return UnreachableError(
+        f"Nothing answers at {endpoint.url}. Start the model server (for Ollama: ollama serve), enter where "
+        "it is on the settings page (or in STORYTELLER_INFERENCE_URL), or choose the rehearsal narrator."
+    )
+
+
+def _tls_error(error: BaseException | None) -> ssl.SSLError | None:
+    """The error of the TLS layer that lies behind one of httpx's, if there is one."""
+    while error is not None:
+        if isinstance(error, ssl.SSLError):
+            return error
+        error = error.__cause__ or error.__context__
+    return None

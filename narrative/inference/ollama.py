@@ -21,6 +21,7 @@ from narrative.inference.base import (
     ChatRequest,
     ContextExceededError,
     Finished,
+    GenerationOptions,
     ModelDescription,
     ModelInfo,
     ReasoningDelta,
@@ -28,7 +29,7 @@ from narrative.inference.base import (
     Usage,
 )
 from narrative.inference.http import HttpClient, StatusError
-from narrative.inference.policy import is_remote_model_name, remote_model_refused
+from narrative.inference.policy import is_remote_model_name
 from narrative.inference.reasoning import Piece, ReasoningSplitter
 from narrative.inference.server_errors import (
     empty_reply,
@@ -62,11 +63,13 @@ class OllamaBackend:
         if not request.model:
             raise await no_model_chosen(self)
         # Asked before the story is sent: a name alone does not tell that a model runs elsewhere.
-        await self._show(request.model)
+        capabilities = _capabilities(await self._show(request.model))
+        # A model that cannot think answers with an error where it is asked to.
+        is_thinker = not capabilities or "thinking" in capabilities
         reply = _Reply(request)
         try:
             async with (
-                self.client.stream("/api/chat", _payload(request)) as stream,
+                self.client.stream("/api/chat", _payload(request, is_thinker=is_thinker)) as stream,
                 aclosing(stream.lines()) as lines,
             ):
                 async for line in lines:
@@ -91,31 +94,56 @@ class OllamaBackend:
         document = await self._show(model)
         info = get_object(document, "model_info")
         lengths = [get_count(info, key) for key in info if key.endswith(".context_length")]
-        capabilities = document.get("capabilities")
         return ModelDescription(
             name=model,
             context_length=next((length for length in lengths if length), None),
-            capabilities=frozenset(map(str, capabilities)) if isinstance(capabilities, list) else frozenset(),
+            capabilities=_capabilities(document),
         )
 
     async def check_health(self) -> None:
         document = await self.client.call("/api/version")
         if not get_text(document, "version"):
             raise BadResponseError(
-                "What answers at STORYTELLER_INFERENCE_URL is not Ollama. "
-                "Set STORYTELLER_INFERENCE_API to the API it speaks."
+                "What answers at this address is not Ollama. Choose the API it speaks on the settings page, "
+                "or with STORYTELLER_INFERENCE_API."
             )
+
+    async def list_loaded(self) -> dict[str, int | None]:
+        document = await self.client.call("/api/ps")
+        return {
+            name: get_count(entry, "context_length")
+            for entry in get_objects(document, "models")
+            if (name := get_text(entry, "name"))
+        }
+
+    async def load_model(self, model: str, options: GenerationOptions) -> None:
+        """A chat without messages loads the model. It has to be asked for the window that the turns ask for:
+        another one would load it again."""
+        await self._show(model)
+        payload: JsonObject = {
+            "model": model,
+            "stream": True,
+            "shift": False,
+            "keep_alive": _keep_alive(options.keep_alive),
+            "options": {"num_ctx": options.context_window},
+        }
+        try:
+            async with self.client.stream("/api/chat", payload) as stream, aclosing(stream.lines()) as lines:
+                async for line in lines:
+                    if line.strip() and (error := parse_object(line).get("error")) is not None:
+                        raise explain_text(error, model=model, how_to_get=_how_to_get(model))
+        except StatusError as error:
+            raise explain_status(error, model=model, how_to_get=_how_to_get(model)) from error
 
     async def _show(self, model: str) -> JsonObject:
         """What the server knows of ``model``; refuses one that runs on another machine."""
-        if is_remote_model_name(model):
-            raise remote_model_refused(model)
+        policy = self.client.policy
+        policy.check_model(model, is_remote=is_remote_model_name(model))
         try:
             document = await self.client.call("/api/show", {"model": model})
         except StatusError as error:
             raise explain_status(error, model=model, how_to_get=_how_to_get(model)) from error
-        if _is_remote(model, document):
-            raise remote_model_refused(model)
+        policy.check_model(model, is_remote=_is_remote(model, document))
         return document
 
 
@@ -159,7 +187,7 @@ class _Reply:
         return Finished("length" if self._last.get("done_reason") == "length" else "stop", _usage(self._last))
 
 
-def _payload(request: ChatRequest) -> JsonObject:
+def _payload(request: ChatRequest, *, is_thinker: bool) -> JsonObject:
     options = request.options
     sampling: JsonObject = {
         "num_ctx": options.context_window,
@@ -172,16 +200,21 @@ def _payload(request: ChatRequest) -> JsonObject:
     }
     if options.seed is not None:
         sampling["seed"] = options.seed
-    return {
+    payload: JsonObject = {
         "model": request.model,
         "messages": [{"role": message.role, "content": message.content} for message in request.messages],
         "stream": True,
-        "think": options.reasoning,
+        "think": options.reasoning if is_thinker else False,
         "truncate": False,
         "shift": False,
         "keep_alive": _keep_alive(options.keep_alive),
         "options": sampling,
     }
+    if request.schema is not None:
+        payload["format"] = request.schema
+    if request.leaves_thinking_unsaid:
+        del payload["think"]
+    return payload
 
 
 def _keep_alive(setting: str) -> str | int | float:
@@ -199,8 +232,15 @@ def _check_reading(document: JsonObject, request: ChatRequest) -> None:
         return
     raise ContextExceededError(
         f"The model server read only {read} of about {sent} tokens and dropped the rest of the prompt. "
-        "Give it a longer context window, or set STORYTELLER_CONTEXT_WINDOW to the one it has."
+        "Give it a longer context window, or set the window that it has on the settings page (or with "
+        "STORYTELLER_CONTEXT_WINDOW)."
     )
+
+
+def _capabilities(document: JsonObject) -> frozenset[str]:
+    """What a model can do; empty where the server is too old to say."""
+    capabilities = document.get("capabilities")
+    return frozenset(map(str, capabilities)) if isinstance(capabilities, list) else frozenset()
 
 
 def _usage(document: JsonObject) -> Usage:
@@ -215,6 +255,11 @@ def _usage(document: JsonObject) -> Usage:
         output_seconds=seconds("eval_duration"),
         load_seconds=seconds("load_duration"),
     )
+
+
+def is_same_model(name: str, other: str) -> bool:
+    """A name without a tag means the one that is tagged latest."""
+    return name.removesuffix(":latest") == other.removesuffix(":latest")
 
 
 def _is_remote(name: str, entry: JsonObject) -> bool:

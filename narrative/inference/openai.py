@@ -1,16 +1,17 @@
 """The narrator behind any server that speaks OpenAI's chat API: llama.cpp, LM Studio, KoboldCpp, vLLM.
 
 ``min_p``, ``repeat_penalty`` and usage in the stream are extensions: local servers know or ignore them,
-strict ones answer 400 and name the field. Then the request is asked once more in the plainest form, which is
-allowed because no word of a reply has been produced; a second refusal is the turn's failure. ``temperature``
-and ``top_p`` always go out: where they are missing, some servers put 1.0 over the model's own values.
+strict ones answer 400 and name the field, as some do where thinking is switched off. Then the request is
+asked again in plainer form, which is allowed because no word of a reply has been produced: without the
+extensions, and a schema as ``json_object``, then without that either. A refusal of the plainest form is the
+turn's failure. ``temperature`` and ``top_p`` always go out: where they are missing, some servers put 1.0 over
+the model's own values.
 
 A reply is complete with both a ``finish_reason`` and ``[DONE]``; some servers lose an error in the middle of
 a stream and just end it.
 """
 
 import logging
-import re
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass, field
@@ -20,6 +21,7 @@ from narrative.inference.base import (
     ChatRequest,
     Finished,
     FinishReason,
+    GenerationOptions,
     ModelDescription,
     ModelInfo,
     ReasoningDelta,
@@ -27,7 +29,7 @@ from narrative.inference.base import (
     Usage,
 )
 from narrative.inference.http import HttpClient, StatusError
-from narrative.inference.policy import is_remote_model_name, remote_model_refused
+from narrative.inference.policy import is_remote_model_name
 from narrative.inference.reading import LineStream
 from narrative.inference.reasoning import Piece, ReasoningSplitter
 from narrative.inference.server_errors import (
@@ -51,7 +53,10 @@ from narrative.inference.server_json import (
 logger = logging.getLogger(__name__)
 
 EXTENSIONS = ("stream_options", "min_p", "repeat_penalty")
-EXTENSION_WORDS = re.compile("|".join(EXTENSIONS))
+FORMAT, EFFORT = "response_format", "reasoning_effort"
+FORMAT_WORDS = (FORMAT, "json_schema", "json_object", "grammar")
+# The effort that keeps a model from thinking; left unsaid, some servers let it think.
+NO_EFFORT = "none"
 MILLISECONDS = 1e3
 HOW_TO_GET = "Load it in the model server."
 
@@ -64,8 +69,7 @@ class OpenAIBackend:
     async def stream_chat(self, request: ChatRequest) -> AsyncGenerator[StreamEvent, None]:
         if not request.model:
             raise await no_model_chosen(self)
-        if is_remote_model_name(request.model):
-            raise remote_model_refused(request.model)
+        self.client.policy.check_model(request.model, is_remote=is_remote_model_name(request.model))
         reply = _Reply(request.model)
         try:
             async with self._opened(request) as stream, aclosing(stream.lines()) as lines:
@@ -98,20 +102,28 @@ class OpenAIBackend:
     async def check_health(self) -> None:
         await self.client.call(self._path("/models"))
 
+    async def list_loaded(self) -> dict[str, int | None] | None:
+        """This API has no word for it."""
+        return None
+
+    async def load_model(self, model: str, options: GenerationOptions) -> None:
+        """These servers load at their start or with the first request."""
+
     @asynccontextmanager
     async def _opened(self, request: ChatRequest) -> AsyncIterator[LineStream]:
-        """The open reply; asked a second time in plain form where the server refuses an extension."""
-        path, payload = self._path("/chat/completions"), _payload(request)
-        try:
-            async with self.client.stream(path, payload) as stream:
-                yield stream
-                return
-        except StatusError as error:
-            if error.status not in (400, 422) or not EXTENSION_WORDS.search(error.body):
-                raise
-            logger.info("The model server refused optional fields; asking once more without them.")
-        plain = {key: value for key, value in payload.items() if key not in EXTENSIONS}
-        async with self.client.stream(path, plain) as stream:
+        """The open reply; asked again in plainer form where the server refuses what it does not know."""
+        path = self._path("/chat/completions")
+        *forms, plainest = _forms(_payload(request))
+        for form in forms:
+            try:
+                async with self.client.stream(path, form) as stream:
+                    yield stream
+                    return
+            except StatusError as error:
+                if error.status not in (400, 422) or not _is_optional(form, error.body):
+                    raise
+                logger.info("The model server refused optional fields; asking once more without them.")
+        async with self.client.stream(path, plainest) as stream:
             yield stream
 
     def _path(self, name: str) -> str:
@@ -170,6 +182,28 @@ class _Reply:
         return pieces
 
 
+def _forms(payload: JsonObject) -> list[JsonObject]:
+    """``payload`` as it is, then ever plainer."""
+    optional = _optional_names(payload)
+    bare = {key: value for key, value in payload.items() if key not in optional}
+    if FORMAT not in payload:
+        return [payload, bare]
+    return [payload, bare | {FORMAT: {"type": "json_object"}}, bare]
+
+
+def _optional_names(payload: JsonObject) -> set[str]:
+    """What a server may refuse without harm. A level of thinking that was asked for is no such thing."""
+    is_effort_optional = payload.get(EFFORT) == NO_EFFORT
+    return {*EXTENSIONS, FORMAT} | ({EFFORT} if is_effort_optional else set())
+
+
+def _is_optional(payload: JsonObject, refusal: str) -> bool:
+    """Whether a refusal names something of the payload that can be left out."""
+    names = _optional_names(payload) & set(payload)
+    words = names | (set(FORMAT_WORDS) if FORMAT in names else set())
+    return any(word in refusal for word in words)
+
+
 def _payload(request: ChatRequest) -> JsonObject:
     options = request.options
     payload: JsonObject = {
@@ -183,8 +217,10 @@ def _payload(request: ChatRequest) -> JsonObject:
         "min_p": options.min_p,
         "repeat_penalty": options.repeat_penalty,
     }
-    if isinstance(options.reasoning, str):  # on and off have no field of their own here, a level has
-        payload["reasoning_effort"] = options.reasoning
+    if options.reasoning is not True:  # simply on has no word here
+        payload[EFFORT] = options.reasoning or NO_EFFORT
+    if request.schema is not None:
+        payload[FORMAT] = {"type": "json_schema", "json_schema": {"name": "reply", "schema": request.schema}}
     if options.stop:
         payload["stop"] = list(options.stop)
     if options.seed is not None:

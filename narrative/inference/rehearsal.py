@@ -13,6 +13,7 @@ from typing import ClassVar
 from narrative.inference.base import (
     ChatRequest,
     Finished,
+    GenerationOptions,
     ModelDescription,
     ModelInfo,
     ModelMissingError,
@@ -58,6 +59,12 @@ class RehearsalBackend:
 
     async def check_health(self) -> None:
         """Always well: there is nothing to be down."""
+
+    async def list_loaded(self) -> dict[str, int | None]:
+        return {MODEL_NAME: None}
+
+    async def load_model(self, model: str, options: GenerationOptions) -> None:
+        """There is nothing to load."""
 
 
 def _check_name(model: str) -> None:

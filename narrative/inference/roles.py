@@ -1,42 +1,81 @@
-"""Which back end and model narrate, by the operator's settings.
+"""Which back end and which model serve a role. Building one opens no socket and checks nothing."""
 
-Building one opens no socket and checks nothing.
-"""
-
-from django.conf import settings
+from dataclasses import dataclass
+from enum import StrEnum
 
 from narrative.inference.base import Backend
 from narrative.inference.http import HttpClient, Timeouts
 from narrative.inference.ollama import OllamaBackend
+from narrative.inference.one_at_a_time import OneAtATime
 from narrative.inference.openai import OpenAIBackend
+from narrative.inference.policy import EndpointPolicy
 from narrative.inference.rehearsal import MODEL_NAME, RehearsalBackend
 
 
-def narrator_backend(*, api: str | None = None, model: str | None = None) -> tuple[Backend, str]:
-    """The narrator's back end and its model; ``api`` and ``model`` override what the operator chose.
-
-    "auto" is rehearsal until a model is chosen and Ollama from then on, whether it answers or not: a chosen
-    model is never silently replaced. A server without a chosen model raises ``ModelMissingError`` once it is
-    used.
-    """
-    model = model or str(settings.INFERENCE_MODEL)
-    chosen: str = api or settings.INFERENCE_API
-    if chosen == "auto":
-        chosen = "ollama" if model else "rehearsal"
-    if chosen == "rehearsal":
-        return RehearsalBackend(rate=settings.REHEARSAL_RATE), MODEL_NAME
-    if chosen == "openai":
-        return OpenAIBackend(_client()), model
-    if chosen == "ollama":
-        return OllamaBackend(_client()), model
-    raise ValueError(f"There is no inference API named {chosen!r}.")
+class Role(StrEnum):
+    NARRATOR = "narrator"
+    EXTRACTOR = "extractor"
+    SUMMARIZER = "summarizer"
 
 
-def _client() -> HttpClient:
-    return HttpClient(
-        url=settings.INFERENCE_URL,
-        key=settings.INFERENCE_KEY,
-        timeouts=Timeouts(
-            first_token=float(settings.FIRST_TOKEN_TIMEOUT), between_tokens=float(settings.TOKEN_TIMEOUT)
-        ),
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Connection:
+    """How inference is reached, as it was chosen; ``models`` names one for each role that has its own."""
+
+    api: str
+    url: str
+    key: str
+    models: dict[Role, str]
+    timeouts: Timeouts
+    policy: EndpointPolicy
+    ca_file: str
+    rehearsal_rate: int
+
+    @property
+    def chosen_api(self) -> str:
+        """The API that is meant: "auto" is rehearsal until a model is chosen, and Ollama from then on,
+        whether it answers or not. A chosen model is never silently replaced."""
+        if self.api != "auto":
+            return self.api
+        return "ollama" if self.models.get(Role.NARRATOR) else "rehearsal"
+
+    def model_of(self, role: Role) -> str:
+        """The role's model, or the narrator's; empty where none is chosen."""
+        if self.chosen_api == "rehearsal":
+            return MODEL_NAME
+        return self.models.get(role) or self.models.get(Role.NARRATOR, "")
+
+
+@dataclass(frozen=True, slots=True)
+class Served:
+    """A back end, and the model to ask it for. ``model`` is empty where none is chosen: asking then raises
+    ModelMissingError."""
+
+    backend: Backend
+    model: str
+
+
+def serve_role(connection: Connection, role: Role = Role.NARRATOR) -> Served:
+    return Served(build_backend(connection, connection.chosen_api), connection.model_of(role))
+
+
+def rehearsal(connection: Connection) -> Served:
+    """The embedded narrator, whatever was chosen."""
+    return Served(build_backend(connection, RehearsalBackend.api), MODEL_NAME)
+
+
+def build_backend(connection: Connection, api: str) -> Backend:
+    if api == RehearsalBackend.api:
+        return RehearsalBackend(rate=connection.rehearsal_rate)
+    client = HttpClient(
+        url=connection.url,
+        key=connection.key,
+        timeouts=connection.timeouts,
+        policy=connection.policy,
+        ca_file=connection.ca_file,
     )
+    if api == OpenAIBackend.api:
+        return OneAtATime(OpenAIBackend(client), connection.url)
+    if api == OllamaBackend.api:
+        return OneAtATime(OllamaBackend(client), connection.url)
+    raise ValueError(f"There is no inference API named {api!r}.")

@@ -31,6 +31,8 @@ MISSING_WORDS = re.compile(
 THINKING_WORDS = re.compile(
     r"not support thinking|think value\b.*not supported|reasoning_effort", re.IGNORECASE
 )
+# What Ollama answers where a model makes embeddings and nothing else.
+CHAT_WORDS = re.compile(r"does not support (?:chat|generate)", re.IGNORECASE)
 LISTED_MODELS = 12
 SHOWN_LENGTH = 300
 
@@ -40,8 +42,8 @@ def explain_status(error: StatusError, *, model: str, how_to_get: str) -> Infere
     text = error_text(error.body)
     if error.status == 404 and ("page not found" in text or not text):
         return BadResponseError(
-            "The server at STORYTELLER_INFERENCE_URL does not know this API. Set STORYTELLER_INFERENCE_API "
-            "to the one it speaks (ollama or openai)."
+            "The server does not know this API. Choose the one that it speaks on the settings page, or with "
+            "STORYTELLER_INFERENCE_API (ollama or openai)."
         )
     if error.status == 404:
         return model_missing(model, how_to_get)
@@ -50,7 +52,7 @@ def explain_status(error: StatusError, *, model: str, how_to_get: str) -> Infere
     if error.status in (401, 403):
         return BadResponseError(
             "The model server refused this request. If it wants a key, set STORYTELLER_INFERENCE_KEY; an "
-            "Ollama that is addressed by a name refuses too: write 127.0.0.1 in STORYTELLER_INFERENCE_URL."
+            "Ollama that is addressed by a name refuses too: write 127.0.0.1 as its address."
         )
     return explain_text(text, model=model, how_to_get=how_to_get)
 
@@ -82,7 +84,8 @@ def error_text(body: str) -> str:
 
 def model_missing(model: str, how_to_get: str) -> ModelMissingError:
     return ModelMissingError(
-        f"The model server has no model “{model}”. {how_to_get} Or set STORYTELLER_MODEL to one it has."
+        f"The model server has no model “{model}”. {how_to_get} Or choose one that it has on the settings "
+        "page (or with STORYTELLER_MODEL)."
     )
 
 
@@ -93,13 +96,15 @@ async def no_model_chosen(backend: Backend) -> ModelMissingError:
     except InferenceError:
         names = []
     known = f" The server has: {', '.join(names[:LISTED_MODELS])}." if names else ""
-    return ModelMissingError(f"No model is chosen. Set STORYTELLER_MODEL to the name of one.{known}")
+    return ModelMissingError(
+        f"No model is chosen. Choose one on the settings page, or name one in STORYTELLER_MODEL.{known}"
+    )
 
 
 def empty_reply() -> BadResponseError:
     return BadResponseError(
-        "The model ended without writing a word. Try again; a model that thinks first may need a higher "
-        "STORYTELLER_MAX_OUTPUT_TOKENS."
+        "The model ended without writing a word. Try again; a model that thinks first may need room for a "
+        "longer reply (on the settings page, or STORYTELLER_MAX_OUTPUT_TOKENS)."
     )
 
 
@@ -112,8 +117,9 @@ def unfinished_reply() -> BadResponseError:
 
 def prompt_too_long() -> ContextExceededError:
     return ContextExceededError(
-        "The prompt is longer than the model's context window. Set STORYTELLER_CONTEXT_WINDOW to what the "
-        "model and the server really have, or choose a model with a longer one."
+        "The prompt is longer than the model's context window. Set the window to what the model and the "
+        "server really have (on the settings page, or STORYTELLER_CONTEXT_WINDOW), or choose a model with a "
+        "longer one."
     )
 
 
@@ -122,6 +128,11 @@ def _known_words(text: str, *, model: str, how_to_get: str) -> InferenceError | 
         return prompt_too_long()
     if THINKING_WORDS.search(text):
         return _cannot_think(model)
+    if CHAT_WORDS.search(text):
+        return BadResponseError(
+            f"The model “{model}” makes embeddings and cannot tell a story. Choose another on the settings "
+            "page."
+        )
     if OVERLOAD_WORDS.search(text):
         return _overloaded()
     if MISSING_WORDS.search(text):
@@ -131,8 +142,8 @@ def _known_words(text: str, *, model: str, how_to_get: str) -> InferenceError | 
 
 def _cannot_think(model: str) -> BadResponseError:
     return BadResponseError(
-        f"The model “{model}” cannot think before it writes, or not at the level that is asked for. Set the "
-        "campaign's “reasoning” to false or to another level, or choose a model that can think."
+        f"The model “{model}” cannot think before it writes, or not at the level that is asked for. Set "
+        "“reasoning” to false or to another level on the settings page, or choose a model that can think."
     )
 
 

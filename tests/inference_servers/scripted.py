@@ -11,7 +11,8 @@ edge.
 ``remote_models`` is shown as one that runs elsewhere; a model in neither is a 404. Every request is kept in
 ``requests``, the chats among them in ``chats``. A ``Gate`` in a script holds its stream. ``client_closed`` is
 set when a client hangs up before its answer is complete. ``refused_fields`` makes ``/v1`` answer 400 to a
-body with one of them.
+body with one of them. With a ``certificate`` (a file with its key) it speaks TLS; scripts that wait do not
+work then.
 
 As a process: ``python -m tests.inference_servers.scripted --port 0 --reply "You wake." --rate 20`` prints
 ``READY http://127.0.0.1:PORT`` and serves until it is ended.
@@ -21,11 +22,13 @@ import argparse
 import json
 import select
 import socket
+import ssl
 import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
@@ -53,17 +56,28 @@ class HungUpError(Exception):
 class ScriptedServer:
     """See the module. ``url`` is its address; it listens from the moment it is made."""
 
-    def __init__(self, *, port: int = 0) -> None:
+    def __init__(self, *, port: int = 0, certificate: Path | None = None) -> None:
         self.models = {MODEL: 8192}
         self.remote_models: set[str] = set()
+        # Name to context window in use; None: every model is loaded.
+        self.loaded: dict[str, int] | None = None
+        self.capabilities: tuple[str, ...] = ("completion", "thinking")
         self.refused_fields: tuple[str, ...] = ()
+        # Paths that begin with this are not known, as on a server with one of the APIs only.
+        self.without: str | None = None
+        self.version = "0.33.0"
         self.requests: list[Received] = []
         self.client_closed = threading.Event()
         self.is_closing = threading.Event()
         self._scripts = [Script(in_words("You wake in the rain."))]
         self._lock = threading.Lock()
         self._http = _Listener(("127.0.0.1", port), self)
-        self.url = f"http://127.0.0.1:{self._http.server_address[1]}"
+        if certificate is not None:
+            tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+            tls.load_cert_chain(certificate)
+            self._http.socket = tls.wrap_socket(self._http.socket, server_side=True)
+        scheme = "http" if certificate is None else "https"
+        self.url = f"{scheme}://127.0.0.1:{self._http.server_address[1]}"
         self._thread = threading.Thread(target=self._http.serve_forever, args=(POLL_SECONDS,), daemon=True)
         self._thread.start()
 
@@ -79,7 +93,22 @@ class ScriptedServer:
 
     @property
     def chats(self) -> list[Received]:
-        return [request for request in self.requests if request.path in CHATS]
+        return [
+            request for request in self.requests if request.path in CHATS and request.body.get("messages")
+        ]
+
+    @property
+    def loads(self) -> list[Received]:
+        """Requests to load a model: chats without a message."""
+        return [
+            request
+            for request in self.requests
+            if request.path == "/api/chat" and not request.body.get("messages")
+        ]
+
+    def load(self, model: str, window: int) -> None:
+        if self.loaded is not None:
+            self.loaded[model] = window
 
     def close(self) -> None:
         self.is_closing.set()
@@ -125,8 +154,15 @@ class _Handler(BaseHTTPRequestHandler):
         self._receive()
         scripted = self.server.scripted
         names = [*scripted.models, *scripted.remote_models]
-        if self.path == "/api/version":
-            self._answer({"version": "0.33.0"})
+        if self._lacks_path():
+            self._send(404, b"404 page not found", "text/plain")
+        elif self.path == "/api/version":
+            self._answer({"version": self.server.scripted.version})
+        elif self.path == "/api/ps":
+            loaded = scripted.models if scripted.loaded is None else scripted.loaded
+            self._answer(
+                {"models": [{"name": name, "context_length": length} for name, length in loaded.items()]}
+            )
         elif self.path == "/api/tags":
             self._answer({"models": [{"name": name, "model": name, **self._origin(name)} for name in names]})
         elif self.path == "/v1/models":
@@ -137,7 +173,7 @@ class _Handler(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         body = self._receive().body
         wire = CHATS.get(self.path)
-        if wire is None and self.path != "/api/show":
+        if self._lacks_path() or (wire is None and self.path != "/api/show"):
             self._send(404, b"404 page not found", "text/plain")
             return
         model = str(body.get("model", ""))
@@ -146,6 +182,9 @@ class _Handler(BaseHTTPRequestHandler):
             self._fail(404, f"model '{model}' not found")
         elif wire is None:
             self._show(model)
+        elif self.path == "/api/chat" and not body.get("messages"):
+            self.server.scripted.load(model, body.get("options", {}).get("num_ctx", 4096))
+            self._answer({"model": model, "done": True, "done_reason": "load"})
         elif refused:
             self._fail(400, f"Unrecognized request argument supplied: {refused[0]}")
         else:
@@ -176,13 +215,16 @@ class _Handler(BaseHTTPRequestHandler):
         fault = None if script.fault is Fault.NO_END else script.fault
         for text in script.thinking:
             yield wire.thinking(model, text)
+        due = time.monotonic()
         for count, text in enumerate(script.chunks):
-            self._hold(script, count)
+            if self._hold(script, count):
+                due = time.monotonic()
             if fault is not None and count == script.after:
                 break
             yield wire.delta(model, text)
             if script.rate:
-                due = time.monotonic() + 1 / script.rate
+                # By the clock: a wait that took too long is made up for by the chunks after it.
+                due += 1 / script.rate
                 self._wait(lambda due=due: time.monotonic() >= due)  # type: ignore[misc]
         self._hold(script, len(script.chunks))
         if fault is not None:
@@ -210,11 +252,14 @@ class _Handler(BaseHTTPRequestHandler):
         elif fault is Fault.LONG_LINE:
             yield b" " * 2_000_000
 
-    def _hold(self, script: Script, count: int) -> None:
+    def _hold(self, script: Script, count: int) -> bool:
+        """Wait where a gate stands; whether there was one."""
         gate = script.gate
-        if gate is not None and count == gate.after:
-            gate.reached.set()
-            self._wait(gate.opened.is_set)
+        if gate is None or count != gate.after:
+            return False
+        gate.reached.set()
+        self._wait(gate.opened.is_set)
+        return True
 
     def _wait(self, is_over: Callable[[], bool]) -> None:
         """Wait, watching whether the client is still there; raises ``HungUpError`` once it is not."""
@@ -239,7 +284,7 @@ class _Handler(BaseHTTPRequestHandler):
         length = self.server.scripted.models.get(model.removesuffix(":latest"), 0)
         self._answer(
             {
-                "capabilities": ["completion"],
+                "capabilities": list(self.server.scripted.capabilities),
                 "model_info": {"general.architecture": "llama", "llama.context_length": length},
                 **self._origin(model),
             }
@@ -252,6 +297,10 @@ class _Handler(BaseHTTPRequestHandler):
         request = Received(self.path, dict(self.headers.items()), json.loads(raw) if raw else {})
         self.server.scripted.requests.append(request)
         return request
+
+    def _lacks_path(self) -> bool:
+        without = self.server.scripted.without
+        return without is not None and self.path.startswith(without)
 
     def _answer(self, document: object, status: int = 200) -> None:
         self._send(status, json.dumps(document).encode(), "application/json")

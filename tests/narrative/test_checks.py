@@ -4,7 +4,7 @@ import pytest
 from django.core.checks import run_checks
 from pytest_django import Settings
 
-from narrative.checks import check_inference_url
+from narrative.checks import check_inference
 
 
 @pytest.mark.parametrize(
@@ -22,7 +22,7 @@ from narrative.checks import check_inference_url
 )
 def test_an_address_that_may_be_used(settings: Settings, url: str) -> None:
     settings.INFERENCE_URL = url
-    assert check_inference_url(None) == []
+    assert check_inference(None) == []
 
 
 @pytest.mark.parametrize(

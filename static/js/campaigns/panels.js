@@ -4,7 +4,7 @@ import { leave } from "./focus.js";
 import { refresh } from "./page.js";
 
 // What a panel was opened for: the row's form or confirmation, else the form at its head, else to be read.
-const WANTED = [".row-list input:not([type=hidden]), .confirm button", "#new-name", "h2"];
+const WANTED = [".row-list input:not([type=hidden]), .confirm button", "#new-name", "[data-landing]", "h2"];
 let opener = null;
 
 export async function open(url, { isNew = true } = {}) {
@@ -43,7 +43,7 @@ export function listen() {
     const isAgain = link.closest(".rail") && link.getAttribute("aria-current") === "true";
     if (link.dataset.open && !isAgain) {
       opener = link.dataset.open;
-      open(link.href);
+      open(link.href.baseVal ?? link.href); // a place on the map is a link of SVG
     } else {
       close();
     }

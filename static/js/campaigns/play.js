@@ -11,8 +11,11 @@ import * as narrator from "./narrator.js";
 import * as panels from "./panels.js";
 import { newRequestId, Socket } from "./socket.js";
 import { fromTop, toEnd } from "./scroll.js";
+import * as storyPanel from "./story_panel.js";
 import * as stream from "./stream.js";
+import * as treeMap from "./tree_map.js";
 import * as turns from "./turns.js";
+import * as toasts from "../toasts.js";
 
 const play = document.getElementById("play");
 const announce = play.querySelector("[data-announce]");
@@ -35,6 +38,7 @@ const frames = {
   "turn.started"({ request }) {
     setBusy(true);
     untell();
+    toasts.dismiss();
     announce.textContent = "";
     stream.begin(request);
   },
@@ -102,8 +106,14 @@ editDraft.listen();
 narrator.listen();
 focus.listen();
 panels.listen();
+storyPanel.listen();
 keys.listen();
+treeMap.listen();
+treeMap.settle();
+onSwap(treeMap.settle);
 onSwap(composer.follow);
+onSwap(storyPanel.settle);
+onSwap(toasts.raise);
 onSwap(focus.settle);
 composer.restore();
 const isBegun = () => play.querySelectorAll("[data-region='turns'] > .turn, [data-streaming], .recovery").length > 1;

@@ -80,3 +80,30 @@ def test_the_map(api: Api, base: str, fork: Branch, campaign: Campaign) -> None:
     assert tree["forks"] == [{"branch": fork.parent_id, "depth": 1, "branches": [fork.pk]}]
     assert [point["id"] for point in tree["save_points"]] == [save_point.pk]
     assert tree["head"] == json_of(api.get(f"{base}/story"))["head"]
+
+
+def test_prune_counts_unless_it_is_told_to_delete(api: Api, base: str, fork: Branch) -> None:
+    counted = json_of(api.post(f"{base}/prune"))
+    assert counted == {
+        "turns": 2,
+        "takes": 2,
+        "branches": 0,
+        "lines": [{"branch": fork.parent_id, "name": "Main", "first": 2, "turns": 2, "whole": False}],
+        "passed_over": [],
+    }
+    assert json_of(api.post(f"{base}/prune", {"dry_run": True})) == counted
+    assert Turn.objects.count() == 5
+    assert json_of(api.post(f"{base}/prune", {"dry_run": False})) == counted
+    assert Turn.objects.count() == 3
+    problem_of(api.post(f"{base}/prune", {"dry": True}), 422, "invalid")
+
+
+def test_prune_tells_what_it_passes_over(
+    api: Api, base: str, fork: Branch, campaign: Campaign, stranger: Api
+) -> None:
+    json_of(api.patch(f"{base}/branches/{fork.parent_id}", {"kept": True}))
+    (row,) = json_of(api.post(f"{base}/prune", {"dry_run": False}))["passed_over"]
+    assert row == {"branch": fork.parent_id, "name": "Main", "reason": "“Main” is kept.", "turns": 2}
+    problem_of(stranger.post(f"{base}/prune", {"dry_run": False}), 404, "not_found")
+    factories.open_turn(campaign)
+    problem_of(api.post(f"{base}/prune", {"dry_run": False}), 409, "turn_in_flight")

@@ -21,7 +21,7 @@ from tests.inference_servers.scripted import MODEL, Fault, Script, ScriptedServe
 from tests.narrative.inference.servers import ask, read
 
 TIMEOUTS = Timeouts(first_token=20, between_tokens=20)
-CHAT: JsonObject = {"model": MODEL, "messages": []}
+CHAT: JsonObject = {"model": MODEL, "messages": [{"role": "user", "content": "I wake."}]}
 KEY = "sk-very-secret"
 
 

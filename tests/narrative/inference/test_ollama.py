@@ -106,7 +106,10 @@ async def test_a_model_with_a_remote_host_gets_no_story(
 
 async def test_the_trained_context_length_is_described(backend: OllamaBackend) -> None:
     description = await backend.describe_model(MODEL)
-    assert (description.context_length, description.capabilities) == (8192, frozenset({"completion"}))
+    assert (description.context_length, description.capabilities) == (
+        8192,
+        frozenset({"completion", "thinking"}),
+    )
 
 
 async def test_another_server_is_not_ollama(scripted_server: ScriptedServer) -> None:

@@ -30,6 +30,7 @@ async def test_everything_is_said_every_time(backend: OpenAIBackend, scripted_se
         "top_p": 0.95,
         "min_p": 0.05,
         "repeat_penalty": 1.05,
+        "reasoning_effort": "none",
         "seed": 11,
         "stop": ["\n>"],
     }
@@ -52,7 +53,12 @@ async def test_refused_extensions_are_left_out_the_second_time(
     first, second = (chat.body for chat in scripted_server.chats)
     assert text == "You wake in the rain."
     assert last.usage.prompt_tokens is None
-    assert set(first) - set(second) == {"stream_options", "min_p", "repeat_penalty"}
+    assert set(first) - set(second) == {
+        "stream_options",
+        "min_p",
+        "repeat_penalty",
+        "reasoning_effort",
+    }
 
 
 async def test_a_second_refusal_is_final(backend: OpenAIBackend, scripted_server: ScriptedServer) -> None:

@@ -53,7 +53,7 @@ def backend(request: pytest.FixtureRequest, scripted_server: ScriptedServer) -> 
         (refusal(429, "slow down"), OverloadedError, "Wait a little"),
         (refusal(400, NESTED), ContextExceededError, "STORYTELLER_CONTEXT_WINDOW"),
         (refusal(400, {"message": "maximum context length is 4096"}), ContextExceededError, "longer"),
-        (refusal(400, '"scripted" does not support chat'), BadResponseError, "does not support chat"),
+        (refusal(400, '"scripted" does not support chat'), BadResponseError, "makes embeddings"),
     ],
 )
 async def test_faults(

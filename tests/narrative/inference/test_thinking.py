@@ -30,8 +30,23 @@ async def test_openai(scripted_server: ScriptedServer, reasoning: Reasoning, tok
     await read(OpenAIBackend(client_of(scripted_server)), ask(options=options))
     body = scripted_server.chats[0].body
     assert body["max_tokens"] == tokens
-    assert body.get("reasoning_effort") == (reasoning if isinstance(reasoning, str) else None)
-    assert ("reasoning_effort" in body) == isinstance(reasoning, str)
+    sent = {False: "none", True: None}[reasoning] if isinstance(reasoning, bool) else reasoning
+    assert body.get("reasoning_effort") == sent
+    assert ("reasoning_effort" in body) == (reasoning is not True)
+
+
+async def test_a_server_that_knows_no_such_field_is_asked_without_it(scripted_server: ScriptedServer) -> None:
+    scripted_server.refused_fields = ("reasoning_effort",)
+    text, *_ = await read(OpenAIBackend(client_of(scripted_server)), ask())
+    assert text == "You wake in the rain."
+    assert ["reasoning_effort" in chat.body for chat in scripted_server.chats] == [True, False]
+
+
+async def test_a_model_that_cannot_think_is_not_asked_to(scripted_server: ScriptedServer) -> None:
+    scripted_server.capabilities = ("completion",)
+    options = replace(OPTIONS, reasoning=True)
+    await read(OllamaBackend(client_of(scripted_server)), ask(options=options))
+    assert scripted_server.chats[0].body["think"] is False
 
 
 @pytest.mark.parametrize(

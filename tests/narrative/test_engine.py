@@ -6,7 +6,7 @@ import pytest
 
 from campaigns.models import Campaign
 from campaigns.services.campaigns import CampaignChanges, update_campaign
-from narrative.generation import generation_options
+from narrative.engine import read_engine
 from narrative.models import PromptRecord
 from narrative.prompt.record import unpack_record
 from narrative.prompt.window import MARGIN
@@ -19,7 +19,7 @@ def _set(campaign: Campaign, **chosen: Any) -> Campaign:
 
 
 def test_nothing_is_thought_unless_it_is_asked_for(campaign: Campaign) -> None:
-    options = generation_options(campaign)
+    options = read_engine(campaign).options
     assert (options.reasoning, options.reasoning_tokens, options.reply_tokens) == (False, 1000, 600)
 
 
@@ -33,7 +33,7 @@ def test_nothing_is_thought_unless_it_is_asked_for(campaign: Campaign) -> None:
     ],
 )
 def test_thinking_has_an_allowance_of_its_own(campaign: Campaign, chosen: dict[str, Any], reply: int) -> None:
-    options = generation_options(_set(campaign, **chosen))
+    options = read_engine(_set(campaign, **chosen)).options
     assert options.reasoning == chosen["reasoning"]
     assert options.reply_tokens == reply
 
@@ -48,4 +48,4 @@ def test_the_prompt_leaves_room_for_thinking(campaign: Campaign, reasoning: bool
 
 
 def test_a_number_of_seconds_stays_a_number(campaign: Campaign) -> None:
-    assert generation_options(_set(campaign, keep_alive=1.5)).keep_alive == "1.5"
+    assert read_engine(_set(campaign, keep_alive=1.5)).options.keep_alive == "1.5"

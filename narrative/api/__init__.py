@@ -1,0 +1,11 @@
+"""What needs the narrator, over HTTP."""
+
+from ninja import Router
+
+from narrative.api import check, openings, settings, turns
+
+router = Router()
+for _group in (turns, openings, settings, check):
+    router.add_router("", _group.router)
+
+__all__ = ["router"]

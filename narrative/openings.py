@@ -1,0 +1,66 @@
+"""Having the narrator write the opening of a story that is not there yet. Nothing is stored."""
+
+import re
+import secrets
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from campaigns.texts import INPUT_LENGTH, clean_text, has_words, join_halves
+from narrative.database import in_database
+from narrative.engine import EngineSettings, read_engine
+from narrative.errors import ContextOverflowError
+from narrative.inference.base import BadResponseError, ChatRequest
+from narrative.inference.completing import Completion, complete
+from narrative.inference.rehearsal import RehearsalBackend
+from narrative.inference.roles import Served, serve_role
+from narrative.prompt.opening import build_opening_prompt
+from narrative.prompt.sections import StoryRules
+
+_SENTENCE = re.compile(r".*[.!?…][\"”’')]*", re.DOTALL)
+_SEEDS = 2**31
+
+
+async def narrate_opening(
+    *,
+    profile: Mapping[str, str],
+    protagonist_name: str = "",
+    protagonist_description: str = "",
+    canon: Mapping[str, Any],
+) -> str:
+    """An opening for such a story, from whoever narrates. Raises InferenceError and ContextOverflowError."""
+    rules = StoryRules(
+        profile=profile,
+        protagonist_name=protagonist_name,
+        protagonist_description=protagonist_description,
+        narrator_rules=(),
+        canon=canon,
+        authors_note="",
+    )
+    engine = await in_database(read_engine)()
+    served = serve_role(engine.connection)
+    completion = await complete(served.backend, _request(rules, engine, served))
+    return _as_opening(completion)
+
+
+def _request(rules: StoryRules, engine: EngineSettings, served: Served) -> ChatRequest:
+    options = engine.options
+    if served.backend.api == RehearsalBackend.api and options.seed is None:
+        # The rehearsal narrator says the same to the same words, and "another one" should be another one.
+        options = replace(options, seed=secrets.randbelow(_SEEDS))
+    prompt = build_opening_prompt(rules, reply=options.reply_tokens)
+    if prompt.total + prompt.reserve > options.context_window:
+        raise ContextOverflowError(needed=prompt.total, window=options.context_window, reply=prompt.reserve)
+    return ChatRequest(served.model, prompt.messages, options, estimated_prompt_tokens=prompt.total)
+
+
+def _as_opening(completion: Completion) -> str:
+    """The text as it can be an opening: within its length, and whole sentences where it was cut."""
+    text = clean_text(join_halves(completion.text)).strip()
+    is_cut = completion.is_cut or len(text) > INPUT_LENGTH
+    text = text[:INPUT_LENGTH]
+    if is_cut and (whole := _SENTENCE.match(text)):
+        text = whole[0]
+    if not has_words(text):
+        raise BadResponseError("The model sent no opening. Try again, or write one.")
+    return text
