@@ -29,8 +29,10 @@ async def change_settings(changes: Mapping[str, Any]) -> EngineSettings:
 
 
 def _check_models(changes: Mapping[str, Any]) -> None:
-    for name in (changes.get(field) for field in _MODELS):
+    policy = endpoint_policy()
+    for field in _MODELS:
+        name = changes.get(field) or ""
         try:
-            endpoint_policy().check_model(name or "", is_remote=is_remote_model_name(name or ""))
+            policy.check_model(name, is_remote=is_remote_model_name(name))
         except RefusedByPolicyError as error:
-            raise EndpointRefusedError(error.message) from error
+            raise EndpointRefusedError(error.message, field=field) from error

@@ -33,6 +33,10 @@ class EndpointRefusedError(NarrativeError):
 
     code = "endpoint_refused"
 
+    def __init__(self, message: str, *, field: str = "inference_url") -> None:
+        super().__init__(message)
+        self.field = field
+
 
 class TurnFailedError(NarrativeError):
     """A submission ended without a turn. ``request`` keeps its words, its text, its code and the reason."""

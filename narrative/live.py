@@ -18,6 +18,7 @@ from narrative.database import in_database
 from narrative.errors import NarrativeError, TurnFailedError
 from narrative.frames import read_final, read_started
 from narrative.inference.base import InferenceError
+from narrative.narrator_status import forget_status, forget_trouble
 from narrative.protocol import Final, TurnFailed, TurnFrame
 from narrative.relay import Relay
 from narrative.streaming import StopAskedError, stream_reply
@@ -155,11 +156,13 @@ async def _tell_or_end(running: _Running) -> Callable[[], None] | None:
     try:
         prepared = await in_database(prepare_turn)(relay.request_id)
         reply = await stream_reply(prepared, relay=relay, wake=running.wake)
+        forget_trouble()
         relay.settle()
         await in_database(commit_turn)(relay.request_id, prepared, reply)
     except StopAskedError as stopped:
         return partial(_stop, relay, keep=stopped.keep)
     except InferenceError as error:
+        forget_status()  # what was seen of the narrator before holds no more
         return partial(_fail, relay, f"inference_{error.code}", error.message)
     except (NarrativeError, StoryError) as error:
         return partial(_fail, relay, error.code, error.message)

@@ -107,6 +107,12 @@ def forget_status() -> None:
     _seen.clear()
 
 
+def forget_trouble() -> None:
+    """A turn was told: what was wrong when somebody looked is over."""
+    for key in [key for key, seen in _seen.items() if seen.status.state != State.CONNECTED]:
+        del _seen[key]
+
+
 async def _look(engine: EngineSettings) -> NarratorStatus:
     connection = engine.connection
     served = serve_role(connection)

@@ -58,5 +58,4 @@ def sample_cards() -> list[SampleCard]:
 def _card(sample: Sample) -> SampleCard:
     profile = sample.new.profile
     line = " · ".join(filter(None, (profile.get("subgenre") or profile.get("genre"), profile.get("tone"))))
-    hook = getattr(sample, "hook", "")
-    return SampleCard(slug=sample.slug, title=sample.new.title, line=line, hook=hook)
+    return SampleCard(slug=sample.slug, title=sample.new.title, line=line, hook=sample.hook)

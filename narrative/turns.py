@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, replace
 from django.db import transaction
 
 from campaigns.errors import StoryError
-from campaigns.models import Take, TurnRequest
+from campaigns.models import Campaign, Take, Turn, TurnRequest
 from campaigns.services import requests
 from campaigns.services.writing import Narration
 from narrative.engine import read_engine
@@ -101,6 +101,15 @@ def keep_turn(*, campaign_id: int, request_id: int) -> TurnRequest:
         request = requests.keep_partial(campaign_id=campaign_id, request_id=request_id)
         _hand_over_record(request)
     return request
+
+
+def speed_of_last_turn(campaign: Campaign) -> float | None:
+    """Tokens a second of the turn at the head, as its server reported it; None where it did not."""
+    head = campaign.head
+    turns = Turn.objects.filter(branch_id=head.branch_id, depth=head.depth)
+    usage = turns.values_list("live_take__usage", flat=True).first() or {}
+    tokens, seconds = usage.get("output_tokens"), usage.get("output_seconds")
+    return tokens / seconds if tokens and seconds else None
 
 
 def _hand_over_record(request: TurnRequest) -> None:

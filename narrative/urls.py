@@ -2,11 +2,13 @@
 
 from django.urls import path
 
-from narrative import check_views, opening_views, views
+from narrative import check_views, opening_views, settings_views, views
 
 _ONE = "campaigns/<int:campaign_id>/"
 
 urlpatterns = [
+    path("settings/", settings_views.settings_page, name="settings"),
+    path("settings/model/", settings_views.choose_model, name="choose-model"),
     path("settings/check/", check_views.check, name="check-page"),
     path("", opening_views.campaigns_page, name="campaigns"),
     path("campaigns/new/", opening_views.new_campaign, name="new-campaign"),

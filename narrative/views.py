@@ -12,6 +12,7 @@ from typing import Any
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from campaigns.errors import NotFoundError, StoppedError, StoryError
@@ -25,16 +26,31 @@ from campaigns.views.recovery import own_request
 from campaigns.views.story import read_page
 from narrative import live
 from narrative.database import in_database
-from narrative.engine import read_engine
+from narrative.engine import endpoint_policy, read_engine
 from narrative.errors import TurnFailedError
 from narrative.narrator_status import NarratorStatus, State, last_status, look_at_narrator
 from narrative.samples import FIRST, start_sample
-from narrative.turns import keep_turn
+from narrative.turns import keep_turn, speed_of_last_turn
 from narrative.warming import begin_warming
 
 Telling = Callable[..., Coroutine[Any, Any, HttpResponse]]
 
 _EDIT = "campaigns/edit_input.html"
+# Below so many tokens a second one waits for the words.
+_SLOW = 3.0
+# What the chip says beside the narrator's name: nothing where all is as it should be.
+_WORDS = {
+    State.REHEARSAL: "",
+    State.UNKNOWN: "",
+    State.CONNECTED: "",
+    State.NOT_LOADED: "not loaded",
+    State.LOADING: "loading",
+    State.NO_MODEL: "",
+    State.MODEL_MISSING: "missing",
+    State.REFUSED: "refused",
+    State.GONE: "gone",
+}
+_OFFERING = (State.REHEARSAL, State.NO_MODEL, State.MODEL_MISSING)
 
 
 @require_safe
@@ -82,18 +98,29 @@ async def narrator(request: HttpRequest, campaign_id: int) -> HttpResponse:
     if status.state == State.NOT_LOADED:  # somebody reads, and will want a turn told
         begin_warming(engine)
         status = replace(status, state=State.LOADING)
-    context = _narrator(campaign, status)
+    context = _narrator(campaign, status, await in_database(speed_of_last_turn)(campaign))
     return await in_database(render)(request, "campaigns/_narrator.html", {"narrator": context})
 
 
-def _narrator(campaign: Campaign, status: NarratorStatus | None = None) -> dict[str, object]:
+def _narrator(
+    campaign: Campaign, status: NarratorStatus | None = None, speed: float | None = None
+) -> dict[str, object]:
+    """What the chip at the top of the page shows; ``speed`` is the last turn's, in tokens a second."""
     status = status or last_status(read_engine(campaign))
+    is_rehearsal = status.state == State.REHEARSAL
+    is_own = bool(campaign.settings.get("model"))
+    is_slow = speed is not None and speed < _SLOW and not is_rehearsal
     return {
         "status": status,
         "label": status.model or "no model chosen",
-        "is_rehearsal": status.state == State.REHEARSAL,
-        "has_model": bool(status.model),
-        "is_own": bool(campaign.settings.get("model")),
+        "word": "slow" if is_slow and not _WORDS[status.state] else _WORDS[status.state],
+        "slow": f"{speed:.1f}" if is_slow else "",
+        "is_rehearsal": is_rehearsal,
+        "is_own": is_own,
+        # A model that is chosen for all stories would not narrate this one.
+        "offers": status.offers if status.state in _OFFERING and not is_own else (),
+        "allows_remote": endpoint_policy().allows_remote_models,
+        "here": reverse("play", args=[campaign.pk]),
     }
 
 

@@ -57,6 +57,8 @@ def _story_problem(request: HttpRequest, error: Any) -> HttpResponse:
     members: dict[str, object] = {}
     if isinstance(error, story.InvalidError) and error.field is not None:
         members["errors"] = [{"field": error.field, "detail": error.message}]
+    if isinstance(error, EndpointRefusedError):
+        members["errors"] = [{"field": error.field, "detail": error.message}]
     if isinstance(error, story.HeadMovedError):
         members |= {"branch": error.branch_id, "depth": error.depth}
     return problem(STATUS[type(error)], code=error.code, detail=error.message, **members)

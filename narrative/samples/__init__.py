@@ -17,6 +17,8 @@ FIRST = "forty-second-lamp"
 @dataclass(frozen=True, slots=True)
 class Sample:
     slug: str
+    # One sentence that makes one want to play it.
+    hook: str
     new: NewCampaign
 
 
@@ -50,6 +52,6 @@ def _read(path: Path) -> Sample:
         protagonist_name=data["protagonist"]["name"],
         protagonist_description=data["protagonist"]["description"],
         narrator_rules=tuple(data["narrator_rules"]),
-        canon={"rules": data["canon_rules"]},
+        canon=data["canon"],
     )
-    return Sample(slug=path.stem, new=new)
+    return Sample(slug=path.stem, hook=data["hook"], new=new)

@@ -12,15 +12,24 @@
       button.hidden = false;
       button.title = `Appearance: ${names[theme]}`;
     }
+    for (const choice of document.querySelectorAll("[data-appearance-choice]")) {
+      choice.hidden = false;
+      choice.querySelector(`[value="${theme}"]`).checked = true;
+    }
   };
   const stored = () => (themes.includes(localStorage.getItem(key)) ? localStorage.getItem(key) : "");
 
   apply(stored());
   document.addEventListener("DOMContentLoaded", () => apply(stored()));
-  document.addEventListener("click", (event) => {
-    if (!event.target.closest("[data-appearance]")) return;
-    const theme = themes[(themes.indexOf(stored()) + 1) % themes.length];
+  const keep = (theme) => {
     localStorage.setItem(key, theme);
     apply(theme);
+  };
+  document.addEventListener("change", (event) => {
+    if (event.target.closest("[data-appearance-choice]")) keep(event.target.value);
+  });
+  document.addEventListener("click", (event) => {
+    if (!event.target.closest("[data-appearance]")) return;
+    keep(themes[(themes.indexOf(stored()) + 1) % themes.length]);
   });
 })();

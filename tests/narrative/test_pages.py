@@ -33,20 +33,20 @@ async def post(page: AsyncClient, name: str, /, *ids: int, **data: str) -> str:
 
 async def test_the_play_page_names_its_narrator(page: AsyncClient, campaign: Campaign) -> None:
     text = (await page.get(reverse("play", args=[campaign.pk]))).content.decode()
-    assert "The narrator is rehearsing" in text
-    assert "STORYTELLER_MODEL" in text
+    assert "The rehearsal narrator." in text
+    assert "Connect a real narrator" in text
 
 
 async def test_an_open_tab_learns_of_another_narrator(
     page: AsyncClient, campaign: Campaign, settings: Settings
 ) -> None:
     transcript = reverse("transcript", args=[campaign.pk])
-    assert "The narrator is rehearsing" in (await page.get(transcript)).content.decode()
+    assert "The rehearsal narrator." in (await page.get(transcript)).content.decode()
     settings.INFERENCE_API, settings.INFERENCE_URL = "ollama", "http://127.0.0.1:9"
     settings.INFERENCE_MODEL = "lantern:8b"
     text = (await page.get(transcript)).content.decode()
     assert 'data-region="narrator"' in text
-    assert "The narrator is the model <code>lantern:8b</code>" in text
+    assert "Looking for “lantern:8b”…" in text
     assert "dot unknown" in text  # nobody has asked whether it answers
 
 

@@ -24,7 +24,9 @@ from campaigns.models import Campaign, Turn
 from campaigns.services import requests
 from campaigns.services.save_points import create_save_point
 from narrative.database import in_database
+from storyteller.access import create_token
 from storyteller.api import api
+from storyteller.models import ApiToken
 from tests import factories
 from tests.api_client import bearer
 
@@ -111,6 +113,7 @@ def query_of(operation: dict[str, Any]) -> str:
 @pytest.fixture
 def things(campaign: Campaign) -> dict[str, int]:
     """A parameter of an address, and what of the owner's it stands for."""
+    create_token(campaign.owner, "bot")
     turn = factories.play(campaign)
     save_point = create_save_point(campaign_id=campaign.pk, name="Here")
     failed = factories.open_turn(campaign)
@@ -122,17 +125,19 @@ def things(campaign: Campaign) -> dict[str, int]:
         "branch_id": turn.branch_id,
         "save_point_id": save_point.pk,
         "request_id": failed.pk,
+        "token_id": ApiToken.objects.get().pk,
         "number": 1,
         "depth": 0,
     }
 
 
 def everything() -> dict[str, list[Any]]:
-    """Every row of the stories."""
+    """Every row of the stories, and which tokens let in."""
     models: list[type[Model]] = [
         model for app in ("campaigns", "narrative") for model in apps.get_app_config(app).get_models()
     ]
-    return {model.__name__: list(model._default_manager.order_by("pk").values()) for model in models}
+    rows = {model.__name__: list(model._default_manager.order_by("pk").values()) for model in models}
+    return rows | {"ApiToken": list(ApiToken.objects.order_by("pk").values("pk", "name", "revoked_at"))}
 
 
 @pytest.fixture

@@ -15,6 +15,7 @@ import * as storyPanel from "./story_panel.js";
 import * as stream from "./stream.js";
 import * as treeMap from "./tree_map.js";
 import * as turns from "./turns.js";
+import * as waiting from "./waiting.js";
 import * as toasts from "../toasts.js";
 
 const play = document.getElementById("play");
@@ -29,8 +30,10 @@ const frames = {
     isLive = true;
     online.setOnline(true);
     setBusy(frame.active_request !== null);
-    if (frame.active_request) stream.begin(frame.active_request);
-    else stream.end();
+    if (frame.active_request) {
+      stream.begin(frame.active_request);
+      if (!frame.active_request.partial) waiting.begin();
+    } else stream.end();
     if (hasConnected || keyOf(frame.head) !== headKey() || frame.active_request) await refresh();
     if (hasConnected) composer.reconcile(frame.active_request !== null);
     hasConnected = true;
@@ -41,9 +44,16 @@ const frames = {
     toasts.dismiss();
     announce.textContent = "";
     stream.begin(request);
+    waiting.begin();
   },
-  "turn.delta": ({ request, text }) => stream.add(request, text),
-  "turn.reasoning": ({ request, text }) => stream.addReasoning(request, text),
+  "turn.delta"({ request, text }) {
+    waiting.heard();
+    stream.add(request, text);
+  },
+  "turn.reasoning"({ request, text }) {
+    waiting.heard();
+    stream.addReasoning(request, text);
+  },
   "turn.settling": ({ request }) => stream.settle(request),
   "turn.accepted"({ request }) {
     finish(request, stream.streamedText());
@@ -73,10 +83,11 @@ const frames = {
 function finish(request, words) {
   if (stream.currentRequest() !== null && stream.currentRequest() !== request) return;
   stream.end();
+  waiting.end();
   setBusy(false);
   composer.free();
   announce.textContent = words;
-  refresh();
+  refresh().then(narrator.look);
 }
 
 const socket = new Socket(`/ws/campaigns/${play.dataset.campaign}/`, {
