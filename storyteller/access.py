@@ -116,6 +116,19 @@ def revoke_token(owner: User, name_or_id: str) -> ApiToken:
         token = in_use.filter(pk=int(name_or_id)).first()
     if token is None:
         raise UnknownTokenError(f"No token in use is named or numbered “{name_or_id}”.")
+    return _revoke(token)
+
+
+def revoke_token_by_id(owner: User, token_id: int) -> ApiToken:
+    """Let nobody in with this token of the owner's any more; one that is revoked stays so. Raises
+    UnknownTokenError."""
+    token = ApiToken.objects.filter(owner=owner, pk=token_id).first()
+    if token is None:
+        raise UnknownTokenError(f"No token in use is named or numbered “{token_id}”.")
+    return token if token.revoked_at is not None else _revoke(token)
+
+
+def _revoke(token: ApiToken) -> ApiToken:
     token.revoked_at = timezone.now()
     token.save(update_fields=["revoked_at"])
     return token

@@ -2,12 +2,12 @@
 
 from django.contrib import messages
 from django.contrib.auth.models import User
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
-from storyteller.access import create_token, list_tokens, revoke_token
+from storyteller.access import create_token, list_tokens, revoke_token_by_id
 from storyteller.errors import TokenNameError, UnknownTokenError
 
 _PAGE = "storyteller/tokens.html"
@@ -33,11 +33,10 @@ def tokens(request: HttpRequest) -> HttpResponse:
 @require_POST
 def revoke(request: HttpRequest, token_id: int) -> HttpResponse:
     try:
-        token = revoke_token(_owner(request), str(token_id))
-    except UnknownTokenError:
-        messages.error(request, "That token is not in use any more.")
-    else:
-        messages.success(request, f"“{token.name}” lets nobody in any more.")
+        token = revoke_token_by_id(_owner(request), token_id)
+    except UnknownTokenError as error:
+        raise Http404(str(error)) from error
+    messages.success(request, f"“{token.name}” lets nobody in any more.")
     return redirect("tokens")
 
 

@@ -91,7 +91,7 @@ def _narrator_text(rules: StoryRules) -> str:
 
 
 def _protagonist_text(name: str, description: str) -> str:
-    # "The protagonist is …" is also how the embedded narrator finds the name (rehearsal_scene).
+    # "The protagonist is …" is also how the embedded narrator finds the name (rehearsing/brief.py).
     named = f"The protagonist is {name}, played by the player." if name else ""
     return " ".join(part for part in (named, description) if part)
 

@@ -300,7 +300,7 @@ async def test_a_model_that_keeps_to_no_form(server: ScriptedServer, answer: str
     server.play(SENTENCE, answer)
     lines = await checked()
     assert lines["structure"].status == Status.WARNING
-    assert "in the text of the narration instead" in lines["structure"].detail
+    assert "the narration does not depend on it" in lines["structure"].detail
     assert worst_status(lines.values()) == Status.WARNING
 
 

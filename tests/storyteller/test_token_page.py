@@ -49,12 +49,19 @@ def test_revoking(page: Client, owner: User) -> None:
     text = page.get(PATH).content.decode()
     assert "lets nobody in any more" in text
     assert "There is none yet." in text
-    page.post(f"{PATH}{token.pk}/revoke/")
-    assert "not in use any more" in page.get(PATH).content.decode()
+    assert page.post(f"{PATH}{token.pk}/revoke/").status_code == 302  # a second click
+
+
+def test_a_number_is_no_name(page: Client, owner: User) -> None:
+    create_token(owner, "First")
+    first = ApiToken.objects.get()
+    secret = create_token(owner, str(first.pk))
+    page.post(f"{PATH}{first.pk}/revoke/")
+    assert authenticate_token(secret) == owner
 
 
 def test_somebody_elses_token(page: Client) -> None:
     secret = create_token(factories.make_owner("stranger"), "Theirs")
-    page.post(f"{PATH}{ApiToken.objects.get().pk}/revoke/")
+    assert page.post(f"{PATH}{ApiToken.objects.get().pk}/revoke/").status_code == 404
     assert authenticate_token(secret)
     assert "Theirs" not in page.get(PATH).content.decode()

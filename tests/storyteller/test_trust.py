@@ -125,7 +125,7 @@ def things(campaign: Campaign) -> dict[str, int]:
         "branch_id": turn.branch_id,
         "save_point_id": save_point.pk,
         "request_id": failed.pk,
-        "token_id": ApiToken.objects.get().pk,
+        "token_id": ApiToken.objects.get(name="bot").pk,
         "number": 1,
         "depth": 0,
     }

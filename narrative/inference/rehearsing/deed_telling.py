@@ -1,0 +1,109 @@
+"""What comes of a deed, in a sentence or two. Pure."""
+
+from dataclasses import dataclass, replace
+
+from narrative.inference.rehearsing.deeds import Deed
+from narrative.inference.rehearsing.grammar import Bank, Teller, load_phrases
+from narrative.inference.rehearsing.nouns import Noun
+from narrative.inference.rehearsing.text import lowered, shortened
+from narrative.inference.rehearsing.world import World, can_carry, resolve
+
+# Kinds that can turn something up.
+SEARCHES = frozenset({"search", "open", "look", "read"})
+_LONGEST_CLAUSE = 160
+_GIVES_AWAY = frozenset({"drop", "give", "put", "throw"})
+
+
+@dataclass(frozen=True, slots=True)
+class Slots:
+    """What a template is filled with, and whether ``{the}`` is several."""
+
+    words: dict[str, str]
+    is_plural: bool
+
+
+def tell_deed(teller: Teller, deed: Deed, before: World, after: World, *, is_first: bool) -> str:
+    """The deed acknowledged, and its result; empty where nothing is left to say of such a deed."""
+    if deed.kind == "claim":
+        return teller.say(_bank("claim"), sentence=shortened(deed.clause, _LONGEST_CLAUSE))
+    deed = replace(deed, clause=shortened(deed.clause, _LONGEST_CLAUSE).rstrip("…"))
+    slots = slots_of(deed, before, after)
+    result = _result(teller, deed, before, slots)
+    if not result:
+        return teller.say(_bank("bare"), clause=deed.clause) or f"You {deed.clause}."
+    banks = [_bank("plain"), _bank("leads")] if is_first else [_bank("more"), _bank("plain")]
+    if ", and " in result or deed.clause.count(" and ") > 0:  # a third "and" would be one too many
+        banks = [tuple(line for line in bank if ", and {result}" not in line) for bank in banks]
+    return teller.say_first(*banks, clause=deed.clause, result=lowered(result))
+
+
+def slots_of(deed: Deed, before: World, after: World) -> Slots:
+    thing = resolve(before, deed)
+    words: dict[str, str] = {}
+    if thing is not None:
+        several = thing.is_plural
+        words |= {
+            "the": thing.the,
+            "bare": thing.text,
+            "it": "they" if several else "it",
+            "them": "them" if several else "it",
+            "itself": "themselves" if several else "itself",
+        }
+    person = deed.person or (thing if thing is not None and thing.is_person else None)
+    if person is not None:
+        words["who"] = person.the
+    if after.place is not None and after.place != before.place:
+        words["inplace"] = after.place.at
+        if after.place.noun is not None:
+            words["dest"] = after.place.noun.the
+    return Slots(words, thing is not None and thing.is_plural)
+
+
+def _result(teller: Teller, deed: Deed, before: World, slots: Slots) -> str:
+    for name in _bank_names(deed, before, slots):
+        bank = load_phrases("deeds").get(name, ())
+        if bank and (told := teller.say(bank, plural=slots.is_plural, **slots.words)):
+            return told
+    return ""
+
+
+def _bank_names(deed: Deed, before: World, slots: Slots) -> list[str]:
+    """The banks that fit, the closest first. The last ones need no thing to speak of."""
+    kind, thing = deed.kind, resolve(before, deed)
+    has_place = "inplace" in slots.words
+    if kind in ("move", "follow"):
+        if has_place:
+            back = ["move.back"] if deed.heading == "back" and deed.goal is None else []
+            return [*(["follow"] if kind == "follow" else []), *back, "move", "move.none"]
+        if kind == "follow":
+            return ["follow", "move.none"]
+        if deed.person is not None:
+            return ["move.person", "move.none"]
+        return ["move.near", "move.none"] if "the" in slots.words else ["move.none"]
+    if kind == "take" and thing is not None:
+        return _taking(thing, before)
+    if kind in _GIVES_AWAY and thing is not None and before.holds(thing) is None and not can_carry(thing):
+        return ["other.none"]
+    if kind == "give":
+        return ["give"] if before.people or deed.person is not None else ["give.nobody"]
+    variants = [f"{kind}.person"] if "who" in slots.words and kind in ("look", "attack", "help") else []
+    if kind == "help" and not variants:
+        return ["help.none", "other.none"]
+    plain = [kind] if "the" in slots.words or kind in _NEEDS_NO_THING else []
+    fallback = "other" if "the" in slots.words and not variants else "other.none"
+    return [*variants, *plain, f"{kind}.none", fallback, "other.none"]
+
+
+_NEEDS_NO_THING = frozenset({"listen", "smell", "write", "eat", "rest", "think", "show"})
+
+
+def _taking(thing: Noun, before: World) -> list[str]:
+    if thing.is_person:
+        return ["other.none"]
+    if before.holds(thing) is not None:
+        return ["take.held"]
+    return ["take"] if can_carry(thing) else ["take.fixed"]
+
+
+def _bank(name: str) -> Bank:
+    return load_phrases("deeds")[name]
