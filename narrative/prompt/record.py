@@ -44,7 +44,7 @@ def pack_record(prompt: Prompt, *, model: str, options: GenerationOptions) -> by
         "model": model,
         "options": asdict(options),
     }
-    return zlib.compress(json.dumps(document, ensure_ascii=False).encode(), 9)
+    return zlib.compress(json.dumps(document, ensure_ascii=False).encode(), 6)
 
 
 def unpack_record(packed: bytes | memoryview) -> dict[str, Any]:

@@ -95,14 +95,14 @@ async def test_a_script_in_a_field_is_text(page: AsyncClient) -> None:
 
 
 @pytest.mark.parametrize(
-    ("hidden", "values"), [((), {"model": MODEL}), (("/api/",), {"inference_api": "openai"})]
+    ("hidden", "values"), [(None, {"model": MODEL}), ("/api/", {"inference_api": "openai"})]
 )
 async def test_one_button_connects_what_was_found(
     page: AsyncClient,
     settings: Settings,
     scripted_server: ScriptedServer,
     campaign: Campaign,
-    hidden: tuple[str, ...],
+    hidden: str | None,
     values: dict[str, str],
 ) -> None:
     settings.INFERENCE_API, settings.INFERENCE_URL = "auto", scripted_server.url
