@@ -20,7 +20,7 @@ from narrative.inference.ollama import OllamaBackend, is_same_model
 from narrative.inference.openai import OpenAIBackend
 from narrative.inference.rehearsal import RehearsalBackend
 from narrative.inference.roles import Connection, build_backend, serve_role
-from narrative.warming import is_loading
+from narrative.warming import is_loaded, is_loading
 
 _FRESH_SECONDS = 4.0
 
@@ -158,7 +158,7 @@ async def _judge_model(
         length = (await backend.describe_model(status.model)).context_length
         status = replace(status, context_length=length, detail=_window_warning(engine, length))
     loaded = await backend.list_loaded()
-    if loaded is None or any(is_same_model(name, status.model) for name in loaded):
+    if loaded is None or is_loaded(loaded, engine, status.model, status.context_length):
         return status
     if is_loading(engine):
         return replace(status, state=State.LOADING)

@@ -4,6 +4,7 @@ import asyncio
 import contextvars
 import logging
 import time
+from collections.abc import Mapping
 
 from narrative.engine import EngineSettings
 from narrative.inference.base import InferenceError
@@ -43,14 +44,22 @@ def forget_warming() -> None:
     _begun.clear()
 
 
+def is_loaded(
+    loaded: Mapping[str, int | None], engine: EngineSettings, model: str, length: int | None
+) -> bool:
+    """Whether a model is loaded as a turn will ask for it: loaded with another window it is loaded again. No
+    model has a longer one than the ``length`` it was made for."""
+    window = min(engine.context_window, length or engine.context_window)
+    return any(is_same_model(name, model) and size in (None, window) for name, size in loaded.items())
+
+
 async def _warm(engine: EngineSettings) -> None:
     served = serve_role(engine.connection)
     try:
+        length = (await served.backend.describe_model(served.model)).context_length
         loaded = await served.backend.list_loaded() or {}
-        for name, window in loaded.items():
-            # Loaded with another window it is loaded again by the turn; better now.
-            if is_same_model(name, served.model) and window in (None, engine.context_window):
-                return
+        if is_loaded(loaded, engine, served.model, length):
+            return
         await served.backend.load_model(served.model, engine.options)
     except InferenceError as error:
         _log.info("The model could not be loaded ahead of the first turn: %s", error.message)

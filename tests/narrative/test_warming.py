@@ -48,6 +48,16 @@ async def test_what_is_loaded_with_another_window_is_loaded_anew(scripted_server
     assert scripted_server.loaded == {MODEL: 8192}
 
 
+async def test_a_window_beyond_what_the_model_was_made_for_is_no_reason_to_load_it_again(
+    scripted_server: ScriptedServer,
+) -> None:
+    scripted_server.models[MODEL] = 2048
+    scripted_server.loaded = {MODEL: 2048}
+    await _warm()
+    assert scripted_server.loads == []
+    assert (await look_at_narrator(environment_settings())).state == State.CONNECTED
+
+
 async def test_many_pages_are_one_load(scripted_server: ScriptedServer) -> None:
     scripted_server.loaded = {}
     for _ in range(5):
