@@ -88,7 +88,7 @@ def test_the_documentation_is_for_those_who_are_let_in(owner: User, browser: Cli
 
 
 @pytest.mark.parametrize(
-    "address", ["", "nothing", "campaigns/1/nothing", "campaigns/", "openings", "campaigns//story"]
+    "address", ["", "nothing", "campaigns/1/nothing", "campaigns/", "prune", "campaigns//story"]
 )
 def test_an_unknown_address(owner: User, address: str) -> None:
     problem_of(Api(owner).get(f"/{address}"), 404, "not_found")
