@@ -4,7 +4,7 @@ truths."""
 import re
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, Route, expect
 
 from tests.browser.conftest import photograph
 from tests.browser.test_first_ten_minutes import BELL, RAIN, act, begin, last_turn, play
@@ -142,3 +142,26 @@ def test_a_branch_says_how_many_save_points_hold_it(page: Page, scripted_server:
     panel.get_by_role("group", name="Delete I count.").get_by_role("button", name="Delete for good").click()
     expect(page.locator(".message.error")).to_contain_text("Save Point")
     expect(panel.locator(".row-list > li")).to_have_count(2)
+
+
+def test_an_answer_that_comes_late_leaves_the_panel_that_was_opened_meanwhile(
+    page: Page, scripted_server: ScriptedServer
+) -> None:
+    scripted_server.play(RAIN, BELL)
+    begin(page)
+    play(page, "I listen.", RAIN)
+    act(page, "Undo")
+    expect(page.locator("article.turn")).to_have_count(1)
+    play(page, "I count.", BELL)
+    page.get_by_role("link", name="Branches").click()
+    panel = page.get_by_role("complementary")
+    held: list[Route] = []
+    page.route("**/activate/", lambda route: held.append(route))
+    panel.get_by_role("button", name="Open Main").click()
+    panel.get_by_role("link", name="Rename Main").click()
+    expect(panel.get_by_role("textbox")).to_be_visible()
+    answer = held[0].fetch()
+    held[0].fulfill(response=answer)
+    expect(last_turn(page).locator(".narration")).to_have_text(RAIN)
+    expect(panel.get_by_role("textbox")).to_be_visible()
+    assert "rename=" in page.url

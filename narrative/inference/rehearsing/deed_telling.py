@@ -6,7 +6,7 @@ from narrative.inference.rehearsing.deeds import Deed
 from narrative.inference.rehearsing.grammar import Bank, Teller, load_phrases
 from narrative.inference.rehearsing.nouns import Noun
 from narrative.inference.rehearsing.text import lowered, shortened
-from narrative.inference.rehearsing.world import World, can_carry, resolve
+from narrative.inference.rehearsing.world import World, can_carry, can_give, resolve
 
 # Kinds that can turn something up.
 SEARCHES = frozenset({"search", "open", "look", "read"})
@@ -22,19 +22,31 @@ class Slots:
     is_plural: bool
 
 
-def tell_deed(teller: Teller, deed: Deed, before: World, after: World, *, is_first: bool) -> str:
-    """The deed acknowledged, and its result; empty where nothing is left to say of such a deed."""
+def tell_deed(
+    teller: Teller, deed: Deed, before: World, after: World, *, is_first: bool, meanwhile: str = ""
+) -> str:
+    """The deed acknowledged, and its result; empty where nothing is left to say of such a deed. ``meanwhile``
+    is something that may happen while it is done."""
     if deed.kind == "claim":
         return teller.say(_bank("claim"), sentence=shortened(deed.clause, _LONGEST_CLAUSE))
     deed = replace(deed, clause=shortened(deed.clause, _LONGEST_CLAUSE).rstrip("…"))
-    slots = slots_of(deed, before, after)
+    slots = _with_pronoun(slots_of(deed, before, after), deed)
     result = _result(teller, deed, before, slots)
     if not result:
         return teller.say(_bank("bare"), clause=deed.clause) or f"You {deed.clause}."
     banks = [_bank("plain"), _bank("leads")] if is_first else [_bank("more"), _bank("plain")]
     if ", and " in result or deed.clause.count(" and ") > 0:  # a third "and" would be one too many
         banks = [tuple(line for line in bank if ", and {result}" not in line) for bank in banks]
-    return teller.say_first(*banks, clause=deed.clause, result=lowered(result))
+    happening = {"meanwhile": meanwhile} if meanwhile and is_first else {}
+    return teller.say_first(*banks, plural=False, clause=deed.clause, result=lowered(result), **happening)
+
+
+def _with_pronoun(slots: Slots, deed: Deed) -> Slots:
+    """A single thing that the deed has just named is "it" in what comes of it."""
+    named = slots.words.get("bare", "")
+    if not named or slots.is_plural or "who" in slots.words or named not in deed.clause:
+        return slots
+    return Slots({**slots.words, "the": "it"}, is_plural=False)
 
 
 def slots_of(deed: Deed, before: World, after: World) -> Slots:
@@ -85,7 +97,7 @@ def _bank_names(deed: Deed, before: World, slots: Slots) -> list[str]:
     if kind in _GIVES_AWAY and thing is not None and before.holds(thing) is None and not can_carry(thing):
         return ["other.none"]
     if kind == "give":
-        return ["give"] if before.people or deed.person is not None else ["give.nobody"]
+        return ["give"] if can_give(before, deed) else ["give.nobody"]
     variants = [f"{kind}.person"] if "who" in slots.words and kind in ("look", "attack", "help") else []
     if kind == "help" and not variants:
         return ["help.none", "other.none"]

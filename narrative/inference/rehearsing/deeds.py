@@ -5,11 +5,11 @@ claim, and is told as it was written.
 """
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from narrative.inference.rehearsing.nouns import PEOPLE, Noun, read_noun
 from narrative.inference.rehearsing.person import QUOTED, turn_person
-from narrative.inference.rehearsing.text import closed, is_question, split_sentences
+from narrative.inference.rehearsing.text import capitalised, closed, is_question, split_sentences
 from narrative.inference.rehearsing.verbs import BASE_OF, KIND_OF
 
 MOST_DEEDS = 60
@@ -25,6 +25,8 @@ _SUBJECT = re.compile(
     r"start to|decide to|need to|have to|have a|continue to|let myself)\s+)?",
     re.IGNORECASE,
 )
+# "I'm tired" is no deed; "I'm climbing" is one, and "I'm going to climb" has more than this before its verb.
+_BEING = re.compile(r"(?:'m| am)(?: just| also)*\s+$", re.IGNORECASE)
 _BARE_SUBJECT = re.compile(
     r"^(?:let's|let me|let us|try to|i'm going to|going to|want to|attempt to)\s+", re.IGNORECASE
 )
@@ -62,6 +64,10 @@ _GOAL = re.compile(
     r"\b(?:(?:(?:down|up|over|out|back|across|along)\s+)?(?P<prep>to|into|onto|towards?|through|inside|in|at|from|under|behind|beside|on|with|against|across|along|"
     r"over|past|around|beneath|for|about|down|up|aboard|near|by)\s+)(?P<rest>.+)",
     re.IGNORECASE,
+)
+# Of several, the one that a way ends at: "along the wall to the office".
+_LEADING_TO = re.compile(
+    r"\b(?P<prep>to|into|onto|aboard)\s+(?P<rest>(?!the (?:left|right)\b).+)", re.IGNORECASE
 )
 HEADINGS = (
     "north-east north-west south-east south-west north south east west upstairs downstairs upward downward inside "
@@ -120,30 +126,18 @@ def _deeds_of(sentence: str) -> list[Deed]:
     masked = QUOTED.sub("«»", sentence)
     parts = [part.strip() for part in _SPLIT.split(masked.rstrip(" .!…")) if part.strip()]
     read = [_read_clause(part) for part in parts]
-    if not read or read[0] is None:
+    if not any(read) or (speeches and read[0] is None):
         return [Deed("claim", closed(turn_person(sentence)), speech=speeches[0] if speeches else "")]
     merged: list[Deed] = []
     for part, deed in zip(parts, read, strict=True):
         if deed is not None:
             merged.append(deed)
-        elif merged:
+        elif merged and not merged[-1].is_claim:
             last = merged[-1]
-            merged[-1] = _with_clause(last, f"{last.clause}, {turn_person(part)}")
+            merged[-1] = replace(last, clause=f"{last.clause}, {turn_person(part)}")
+        else:
+            merged.append(Deed("claim", closed(capitalised(turn_person(part)))))
     return [_with_speech(deed, speeches) for deed in merged]
-
-
-def _with_clause(deed: Deed, clause: str) -> Deed:
-    return Deed(
-        deed.kind,
-        clause,
-        deed.thing,
-        deed.goal,
-        deed.preposition,
-        deed.heading,
-        deed.pronoun,
-        deed.speech,
-        deed.topic,
-    )
 
 
 def _with_speech(deed: Deed, speeches: list[str]) -> Deed:
@@ -152,10 +146,7 @@ def _with_speech(deed: Deed, speeches: list[str]) -> Deed:
     speech = speeches.pop(0) if speeches else ""
     clause = deed.clause.replace("«»", speech, 1)
     kind = "talk" if deed.kind in ("other", "show") else deed.kind
-    said = speech.strip('"“”')
-    return Deed(
-        kind, clause, deed.thing, deed.goal, deed.preposition, deed.heading, deed.pronoun, said, deed.topic
-    )
+    return replace(deed, kind=kind, clause=clause, speech=speech.strip('"“”'))
 
 
 def _read_clause(clause: str) -> Deed | None:
@@ -178,6 +169,8 @@ def _read_clause(clause: str) -> Deed | None:
     form = words[0].lower().rstrip(",")
     verb = BASE_OF.get(form, form if has_subject and form.isalpha() else "")
     if not verb or (not has_subject and form.endswith("ing")):
+        return None
+    if has_subject and _BEING.search(has_subject[0]) and not form.endswith("ing"):
         return None
     if verb in (
         "am",
@@ -211,6 +204,8 @@ def _read_deed(verb: str, rest: str, adverbs: list[str]) -> Deed:
     thing = None if pronoun else read_noun(tail)
     if thing is None and match is None and particle:
         match = _GOAL.search(rest)
+    if kind == "move" and (leading := _LEADING_TO.search(rest)):
+        match = leading
     goal = read_noun(match["rest"]) if match else None
     kind = _kind_with_particle(kind, verb, particle, thing, goal)
     heading = h[1].lower() if kind in ("move", "follow") and (h := _HEADING.search(rest)) else ""

@@ -94,6 +94,8 @@ FITTINGS = frozenset(
 _SINGULAR_ENDS = ("ss", "us", "is", "ps", "as")
 _PLURALS = frozenset("people children men women feet teeth mice geese oxen crew".split())  # noqa: SIM905
 _ENDS = re.compile(r"[,.;:!?()—–“”\"]")
+# "keeper of the lamps", "boy in a torn suit"
+_ADDITION = re.compile(r" (?:of|in|with) ")
 _WORD = re.compile(r"[\w'-]+")
 
 
@@ -113,7 +115,7 @@ class Noun:
 
     @property
     def head(self) -> str:
-        return self.text.split(" of ")[0].split(" ")[-1]
+        return _ADDITION.split(self.text, maxsplit=1)[0].split(" ")[-1]
 
     @property
     def is_plural(self) -> bool:
@@ -130,6 +132,8 @@ class Noun:
 
     @property
     def is_place(self) -> bool:
+        if self.is_proper:  # "Deck Nine", "Port Ellen"
+            return not PLACES.isdisjoint(self.text.lower().split())
         return self.head.lower() in PLACES
 
     @property
@@ -179,7 +183,8 @@ def read_noun(text: str, *, bare: bool = True) -> Noun | None:
     text = " ".join(taken)
     tail = words[len(taken) : len(taken) + 3]
     if len(tail) > 1 and tail[0] == "of" and tail[1] not in ("me", "it", "him", "them"):
-        text = f"{text} {' '.join(tail if tail[1] in DETERMINERS else tail[:2])}"
+        is_longer = tail[1] in DETERMINERS or all(word[0].isupper() for word in tail[1:])
+        text = f"{text} {' '.join(tail if is_longer else tail[:2])}"
     return Noun(text, owner=owner, is_proper=has_determiner is False and taken[0][0].isupper())
 
 

@@ -13,12 +13,13 @@ from narrative.inference.base import Message
 from narrative.inference.rehearsing.brief import Brief, read_brief
 from narrative.inference.rehearsing.deed_telling import SEARCHES, slots_of, tell_deed
 from narrative.inference.rehearsing.deeds import Deed, read_deeds
-from narrative.inference.rehearsing.direction_telling import BEYOND, tell_direction
+from narrative.inference.rehearsing.direction_telling import tell_beyond, tell_direction
 from narrative.inference.rehearsing.genres import genre_of, palette
 from narrative.inference.rehearsing.grammar import Bank, Teller, load_phrases
 from narrative.inference.rehearsing.inputs import Input, Mode, read_input, read_last
 from narrative.inference.rehearsing.nouns import Noun
 from narrative.inference.rehearsing.opening_telling import tell_opening
+from narrative.inference.rehearsing.question_telling import asks_plainly, tell_answer
 from narrative.inference.rehearsing.speech_telling import addressee, tell_reply, tell_spoken
 from narrative.inference.rehearsing.text import is_english, lowered, shortened, split_sentences
 from narrative.inference.rehearsing.told import people_of
@@ -97,18 +98,31 @@ def _world(brief: Brief, past: Sequence[Message]) -> World:
                 True,
             )
         else:
-            for person in people_of(message.content):
+            for person in people_of(_without(brief.facts, message.content)):
                 if not set(person.text.split()) & set(brief.protagonist.split()):
                     world = arrive(world, person)
     return world
 
 
+def _without(facts: Sequence[str], text: str) -> str:
+    """``text`` without the canon told in it: whom that speaks of is not here for it."""
+    for fact in facts:
+        text = text.replace(fact[1:], " ")
+    return text
+
+
 def _tell_action(turn: _Turn, player: Input) -> None:
-    if not re.search(r"\w", player.words):
+    if not re.search(r"\w", player.words) or (
+        len(player.words) == 1 and player.words not in "nsewudNSEWUDiI"
+    ):
         turn.add(turn.teller.say(_deeds("wordless" if player.words else "wordless.none")))
         return
     if not is_english(player.words):
         turn.add(turn.teller.say(_deeds("foreign"), quoted=f"“{shortened(player.words.strip('.'), 60)}”"))
+        return
+    if asks_plainly(player.words) and turn.add(
+        tell_answer(turn.teller, player.words, turn.world, turn.facts)
+    ):
         return
     deeds = [deed for deed in read_deeds(player.words) if deed.kind != "question"]
     if not deeds:
@@ -128,7 +142,10 @@ def _tell_one(turn: _Turn, deed: Deed, *, is_first: bool) -> None:
         return
     if not is_first and not turn.has_room:
         return
-    turn.add(tell_deed(turn.teller, deed, before, turn.world, is_first=is_first))
+    meanwhile = turn.teller.phrase(turn.stock["events"])
+    if turn.teller.times_told(meanwhile):
+        meanwhile = ""
+    turn.add(tell_deed(turn.teller, deed, before, turn.world, is_first=is_first, meanwhile=meanwhile))
     if deed.kind in SEARCHES and turn.has_room and not slots_of(deed, before, turn.world).words.get("who"):
         _find(turn, deed)
 
@@ -148,6 +165,9 @@ def _tell_talk(turn: _Turn, deed: Deed) -> None:
     if person is not None and turn.world.find_person(person) is None:
         person = None
     turn.add(turn.teller.say(_deeds("bare"), clause=deed.clause) or f"You {deed.clause}.")
+    if person is None and deed.person is not None and turn.world.knows_absent(deed.person):
+        turn.add(turn.teller.say(load_phrases("people")["absent"], who=deed.person.the))
+        return
     words = deed.speech or (f"What about {deed.topic}?" if deed.topic else deed.clause)
     turn.add(_reply(turn, words, person))
 
@@ -161,7 +181,7 @@ def _tell_dialogue(turn: _Turn, player: Input) -> None:
 
 def _tell_direction(turn: _Turn, player: Input) -> None:
     lines = tell_direction(turn.teller, player.words)
-    for line in lines or (BEYOND,):
+    for line in lines or (tell_beyond(turn.teller, player.words),):
         turn.add(line)
     for person in people_of(" ".join(lines)):
         turn.world = arrive(turn.world, person)
@@ -182,8 +202,8 @@ def _push(turn: _Turn) -> None:
         and turn.add(teller.say(_scene("push.person"), who=world.people[0].the))
     ):
         return
-    if world.things:
-        thing = world.things[teller.number("thing") % len(world.things)]
+    if loose := [thing for thing in world.things if not world.holds(thing)]:
+        thing = loose[teller.number("thing") % len(loose)]
         words = {"thread": thing.the, "them": "them" if thing.is_plural else "it"}
         if turn.add(teller.say(_scene("push.thing"), plural=thing.is_plural, **words)):
             return
@@ -199,10 +219,9 @@ def _reply(turn: _Turn, words: str, person: Noun | None) -> str:
 
 
 def _question(turn: _Turn, words: str) -> str:
-    if turn.world.people:
-        return _reply(turn, words, turn.world.people[0])
-    inplace = turn.world.place.at if turn.world.place else "here"
-    return turn.teller.say(_scene("place"), inplace=inplace)
+    if told := tell_answer(turn.teller, words, turn.world, turn.facts):
+        return told
+    return _reply(turn, words, turn.world.people[0]) if turn.world.people else ""
 
 
 def _fill(turn: _Turn) -> None:
@@ -240,7 +259,7 @@ def _bring_back(turn: _Turn) -> None:
     older = [
         thing
         for thing in world.things[2:10]
-        if not thing.owner and not any(thing.text in part for part in turn.parts)
+        if not (thing.owner or world.holds(thing)) and not any(thing.text in part for part in turn.parts)
     ]
     if older:
         thing = older[teller.number("older") % len(older)]

@@ -25,6 +25,14 @@ _ACTING_PERSON = re.compile(
     rf"(?: (?:in|with|of) (?:a|an|the) (?:[a-z-]+ ){{0,2}}[a-z-]+)?)(?: who)? {_ACTS}\b",
     re.IGNORECASE,
 )
+# What is everywhere, or cannot be looked at: nothing to come back to.
+_ROUND_ABOUT = frozenset(
+    """
+    water frost snow rain ground floor mist cold grass dust wind roll watch rhythm proportion time price sun moon
+    stars law sand mud smoke fog heat weather distance job work reason sort number line story place share want
+    post posts sills pocket pockets rest season autumn winter spring summer
+    """.split()  # noqa: SIM905 - quoted one by one they would fill a screen
+)
 _NOT_NAMES = frozenset(
     """
     And But Canon Continue Direction English Narrator Never Player Reference Inspiration Rules Scene State Story
@@ -58,7 +66,9 @@ def things_of(text: str) -> tuple[Noun, ...]:
     found = [read_noun(rest, bare=False) for rest in _tails(_AFTER, outside_quotes(text))]
     return tuple(
         dict.fromkeys(
-            n for n in found if n is not None and not n.is_person and not n.is_place and not n.owner
+            n
+            for n in found
+            if n is not None and not (n.is_person or n.is_place or n.owner or n.head.lower() in _ROUND_ABOUT)
         )
     )
 

@@ -14,7 +14,7 @@ KINDS = MappingProxyType(
         "push": "push pull press drag turn move shove lean tug twist",
         "move": "go walk step enter climb run head cross descend leave march creep sneak jump crawl ride sail swim "
         "travel wander dive hurry rush approach board escape flee ascend slip stroll proceed explore cycle row "
-        "drive fly float dash advance visit backtrack tiptoe retreat squeeze edge",
+        "drive fly float dash advance visit backtrack tiptoe retreat squeeze edge limp trudge hobble stumble stagger jog sprint",
         "follow": "follow chase track tail shadow pursue",
         "look": "look examine inspect study watch peer check observe stare glance scan gaze survey see view spy",
         "search": "search find hunt rummage investigate seek dig scour probe",

@@ -210,11 +210,20 @@ def _part_with(world: World, deed: Deed) -> World:
     if thing is None:
         return world
     held = world.holds(thing)
+    if deed.kind == "give" and not can_give(world, deed):
+        return world
     keeps = deed.kind == "put" and deed.goal is not None and deed.goal.head.lower() in _POCKETS
     if held is None or keeps:
         return _take(world, deed) if keeps else _name(world, thing)
     left = tuple(noun for noun in world.carried if noun != held)
     return replace(_name(world, held), carried=left)
+
+
+def can_give(world: World, deed: Deed) -> bool:
+    """Whether somebody is there to give something to: the one who is named, or anybody."""
+    if deed.person is None:
+        return bool(world.people)
+    return world.find_person(deed.person) is not None or not world.knows_absent(deed.person)
 
 
 _POCKETS = frozenset("pocket bag satchel pack backpack belt coat sack pouch case knapsack jacket".split())  # noqa: SIM905

@@ -25,6 +25,7 @@ export function listenToForms({ retry, stop }) {
  * True where what was asked was done, false where it was refused, null where nobody answered.
  */
 export async function postFields(address, fields, form = null) {
+  const asked = location.href;
   const fresh = await fetchPage(address, { method: "POST", body: new URLSearchParams(fields) });
   if (!fresh) {
     tell("The game could not be reached. Nothing is lost; try again in a moment.");
@@ -42,13 +43,19 @@ export async function postFields(address, fields, form = null) {
   }
   const article = form?.closest("[data-editing]");
   if (article) delete article.dataset.editing;
+  const isPanelOld = location.href !== asked;
+  if (!isPanelOld) leaveRow();
+  const isRefused = fresh.querySelector("[data-region='messages'] .error") !== null;
+  if (form && "edit" in form.dataset && !isRefused) forgetEdit(form);
+  swap(fresh, { isOwn: true, isPanelOld });
+  return !isRefused;
+}
+
+/** The form of a row in a panel is done with. */
+function leaveRow() {
   const url = new URL(location.href);
   for (const name of ["rename", "delete"]) url.searchParams.delete(name);
   history.replaceState(null, "", url);
-  const isRefused = fresh.querySelector("[data-region='messages'] .error") !== null;
-  if (form && "edit" in form.dataset && !isRefused) forgetEdit(form);
-  swap(fresh, { isOwn: true });
-  return !isRefused;
 }
 
 /** The form as the server gives it back: with what was typed, and why that was refused. */

@@ -21,7 +21,7 @@ export const onSwap = (listener) => listeners.push(listener);
 export function refresh() {
   if (running) {
     isDue = true;
-    return running;
+    return running.then(() => running); // by then that is the one more
   }
   running = fetchStory().finally(() => {
     running = null;
@@ -34,10 +34,11 @@ export function refresh() {
 }
 
 async function fetchStory() {
+  const asked = location.href;
   const query = new URLSearchParams(location.search);
   query.set("from", region(document, "turns").dataset.oldest);
   const fresh = await fetchPage(`${play.dataset.story}?${query}`);
-  if (fresh) swap(fresh);
+  if (fresh) swap(fresh, { isPanelOld: location.href !== asked });
 }
 
 export async function fetchPage(url, options) {
@@ -50,7 +51,11 @@ export async function fetchPage(url, options) {
   return new DOMParser().parseFromString(await answer.text(), "text/html");
 }
 
-export function swap(fresh, { isOwn = false } = {}) {
+/**
+ * Put a page that was fetched in place. `isOwn`: it answers what the reader did here. `isPanelOld`: they have
+ * opened another panel since it was asked for, which its panel must not take the place of.
+ */
+export function swap(fresh, { isOwn = false, isPanelOld = false } = {}) {
   markWriters(fresh);
   const isMoved = headKey(fresh) !== headKey(document);
   keepOpen(fresh);
@@ -58,7 +63,7 @@ export function swap(fresh, { isOwn = false } = {}) {
   if (region(fresh, "messages")?.children.length || isOwn) replace(fresh, "messages");
   swapTurns(fresh, { isMoved });
   swapStream(fresh);
-  if (isOwn || !isInUse(region(document, "panel"))) replace(fresh, "panel");
+  if (!isPanelOld && (isOwn || !isInUse(region(document, "panel")))) replace(fresh, "panel");
   markPanel();
   for (const listener of listeners) listener();
   keepEnd();

@@ -162,6 +162,84 @@ def test_what_is_done_holds_in_later_turns() -> None:
     assert "in the crypt" not in later
 
 
+@pytest.mark.parametrize(
+    ("typed", "told"),
+    [
+        ("I'm tired, so I sit down.", ["You're tired.", "sit down"]),
+        ("I'm climbing the stairs", ["climb the stairs"]),
+        ("I limp along the wall to the harbour office", ["limp along the wall", "in the harbour office"]),
+        ("I take the iron key.", ["take the iron key", " it "]),
+    ],
+)
+def test_what_is_told_of_a_deed(typed: str, told: list[str]) -> None:
+    text = " ".join(narrate(typed, seed=seed) for seed in range(12))
+    assert all(words in text for words in told)
+    assert "You tired" not in text
+
+
+@pytest.mark.parametrize(
+    ("typed", "told"),
+    [
+        ("What am I carrying?", "an iron key"),
+        ("inventory", "an iron key"),
+        ("Where am I?", "in the ossuary"),
+        ("Who is here?", "No|Nobody"),
+    ],
+)
+def test_what_the_story_knows_is_answered(typed: str, told: str) -> None:
+    inputs = ("I take the iron key.", "I go to the ossuary.", typed)
+    assert re.search(told, evening(inputs, turns=3)[2])
+
+
+def test_somebody_brought_in_by_direction_stays_and_answers() -> None:
+    inputs = (
+        "[Direction to the narrator: introduce a boy in a torn suit]",
+        "I say: “What's your name, boy?”",
+    )
+    first, second = evening(inputs, turns=2)
+    assert "boy in a torn suit" in first
+    assert "he boy in a torn suit" in second
+
+
+def test_a_gift_to_somebody_who_is_elsewhere_is_not_made() -> None:
+    inputs = (
+        "I take the iron key.",
+        "I go to the ossuary.",
+        "I give the iron key to the hooded woman.",
+        "inventory",
+    )
+    told = evening(inputs, turns=4)
+    assert re.search(r"nobody is there to take|no hand held out", told[2])
+    assert "an iron key" in told[3]
+
+
+def test_a_place_with_a_number_is_nobody() -> None:
+    first = Message("assistant", "Deck Nine was sealed long ago. You stand in the corridor.")
+    for seed in range(12):
+        assert "Deck Nine looks" not in narrate("I go to Deck Nine.", first=first, seed=seed)
+        assert "Deck Nine" not in narrate("I say: “Who is there?”", first=first, seed=seed)
+
+
+@pytest.mark.parametrize(
+    ("asked", "told"),
+    [
+        ("let the oldest rider dismount", "The oldest rider dismounts."),
+        ("the abbot should confess", "The abbot confesses."),
+        ("skip to the next morning", "the next morning"),
+        ("let me find my sister's letter", "your sister's letter"),
+        ("bring in a ferryman", "ferryman"),
+    ],
+)
+def test_simple_directions_are_followed(asked: str, told: str) -> None:
+    assert told.lower() in narrate(f"[Direction to the narrator: {asked}]").lower()
+
+
+def test_what_is_beyond_it_is_not_said_twice_in_the_same_words() -> None:
+    told = evening(("[Direction to the narrator: Be funnier, please]",), turns=6)
+    assert all(text.startswith("(") for text in told)
+    assert len({split_sentences(text)[0] for text in told}) >= 5
+
+
 def test_a_direction_is_followed_or_said_to_be_beyond_it() -> None:
     assert "The bell rings twice." in narrate("[Direction to the narrator: Let the bell ring twice.]")
     assert "A stranger comes in." in narrate("[Direction to the narrator: a stranger comes in]")
