@@ -14,6 +14,6 @@ def narrator(
     settings.INFERENCE_API = request.param
     settings.INFERENCE_URL = scripted_server.url
     settings.INFERENCE_MODEL = MODEL
-    settings.FIRST_TOKEN_TIMEOUT = 5
-    settings.TOKEN_TIMEOUT = 2
+    settings.FIRST_TOKEN_TIMEOUT = 60
+    settings.TOKEN_TIMEOUT = 60
     return scripted_server

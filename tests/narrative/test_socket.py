@@ -50,14 +50,14 @@ class Tab:
     async def all_until(self, kind: str) -> list[Frame]:
         frames: list[Frame] = []
         while not frames or frames[-1]["type"] != kind:
-            frames.append(await self.socket.receive_json_from(timeout=5))
+            frames.append(await self.socket.receive_json_from(timeout=30))
         return frames
 
 
 @asynccontextmanager
 async def open_tab(campaign: Campaign, user: User | None) -> AsyncIterator[Tab]:
     tab = await in_database(Tab)(campaign.pk, user)
-    connected, _ = await tab.socket.connect(timeout=5)
+    connected, _ = await tab.socket.connect(timeout=30)
     assert connected
     yield tab
     await tab.socket.disconnect()
@@ -256,7 +256,7 @@ async def test_signing_out_ends_the_socket(campaign: Campaign, owner: User) -> N
         await tab.until("hello")
         await in_database(Session.objects.all().delete)()
         await tab.send(type="turn.submit", request_id="r1", mode="action", text="I listen.")
-        closing = await tab.socket.receive_output(timeout=5)
+        closing = await tab.socket.receive_output(timeout=30)
     assert (closing["type"], closing["code"]) == ("websocket.close", 4401)
     assert not await TurnRequest.objects.aexists()
 
@@ -280,7 +280,7 @@ async def test_a_socket_that_breaks_off_is_closed(campaign: Campaign, owner: Use
         await tab.until("hello")
         async with hidden("campaigns_turn"):
             story_changed(StoryChange(campaign.pk, 99, "test", is_head_moved=False))
-            closing = await tab.socket.receive_output(timeout=5)
+            closing = await tab.socket.receive_output(timeout=30)
     assert (closing["type"], closing["code"]) == ("websocket.close", 1011)
 
 
@@ -308,7 +308,7 @@ async def hidden(table: str) -> AsyncIterator[None]:
 async def test_a_stranger_is_shown_nothing(campaign: Campaign, who: str) -> None:
     stranger = await in_database(factories.make_owner)("stranger") if who == "stranger" else None
     async with open_tab(campaign, stranger) as tab:
-        closing = await tab.socket.receive_output(timeout=5)
+        closing = await tab.socket.receive_output(timeout=30)
     assert closing["type"] == "websocket.close"
     assert closing["code"] in (4401, 4404)
 
