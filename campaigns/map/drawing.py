@@ -104,9 +104,9 @@ def _path(stroke: Stroke, size: Size) -> str:
 
 
 def _shapes(node: Node) -> tuple[str, ...]:
-    shape = next((kind for kind in _SHAPES if kind in node.kinds), None)
-    upon = [kind for kind in (Kind.SAVE_POINT, Kind.HEAD) if kind in node.kinds]
-    return tuple(str(kind) for kind in ([shape] if shape else [] if upon else [Kind.CHOSEN]) + upon)
+    shape = next((kind for kind in _SHAPES if kind in node.kinds), Kind.CHOSEN)
+    upon = [kind for kind in (Kind.HEAD, Kind.SAVE_POINT) if kind in node.kinds]
+    return tuple(str(kind) for kind in (shape, *upon))
 
 
 def _ticks(ticks: tuple[Tick, ...], size: Size) -> Iterator[DrawnTick]:

@@ -17,6 +17,9 @@ WIDE = Size(column=26, lane=34, margin=22)
 # With so many branches, seeing more of them at once is worth smaller steps.
 CROWDED = Size(column=15, lane=24, margin=20)
 COMPACT = Size(column=13, lane=18, margin=14)
+# A few branches have room for larger steps, even beside the story.
+COMPACT_FEW = Size(column=22, lane=26, margin=18)
+_FEW = 10
 _CROWD = 60
 _NAME_LENGTH = 26
 _LETTER = 6.7
@@ -75,7 +78,8 @@ def compact_map(
 ) -> BranchMap:
     """The branches that are wanted, without their names. What lies between them is drawn as a way only."""
     drawn = trim([_line(line.row.branch, line.row.tip_depth, None) for line in lines], wanted)
-    return _map(campaign, lines, drawn, named, chosen, size=COMPACT, is_whole=len(drawn) == len(lines))
+    size = COMPACT_FEW if len(drawn) <= _FEW else COMPACT
+    return _map(campaign, lines, drawn, named, chosen, size=size, is_whole=len(drawn) == len(lines))
 
 
 def place_key(line: int, depth: int) -> str:
@@ -144,7 +148,7 @@ def _map(
             )
             for at in drawing.labels
         ]
-        if size is not COMPACT
+        if size not in (COMPACT, COMPACT_FEW)
         else [],
         is_whole=is_whole,
     )
