@@ -17,7 +17,8 @@ from narrative.inference.roles import Served, serve_role
 from narrative.prompt.opening import build_opening_prompt
 from narrative.prompt.sections import StoryRules
 
-_SENTENCE = re.compile(r".*[.!?…][\"”’')]*", re.DOTALL)
+# As far as a sentence ends; the point in “3.5” ends none.
+_SENTENCES = re.compile(r".*[.!?…][\"”’')*_]*(?=\s|\Z)", re.DOTALL)
 _SEEDS = 2**31
 
 
@@ -30,17 +31,27 @@ async def narrate_opening(
 ) -> str:
     """An opening for such a story, from whoever narrates. Raises InferenceError and ContextOverflowError."""
     rules = StoryRules(
-        profile=profile,
-        protagonist_name=protagonist_name,
-        protagonist_description=protagonist_description,
+        profile={name: _clean(text) for name, text in profile.items()},
+        protagonist_name=_clean(protagonist_name),
+        protagonist_description=_clean(protagonist_description),
         narrator_rules=(),
-        canon=canon,
+        canon={**canon, "rules": [line for rule in canon.get("rules", ()) if (line := _clean(rule))]},
         authors_note="",
     )
-    engine = await in_database(read_engine)()
+    served, request = await in_database(_prepare)(rules)
+    return _as_opening(await complete(served.backend, request))
+
+
+def _clean(text: str) -> str:
+    """What is asked with, as a campaign made of the same words would keep it."""
+    return clean_text(text).strip()
+
+
+def _prepare(rules: StoryRules) -> tuple[Served, ChatRequest]:
+    # All in the database's thread: to count a long brief takes a while, which streams must not wait for.
+    engine = read_engine()
     served = serve_role(engine.connection)
-    completion = await complete(served.backend, _request(rules, engine, served))
-    return _as_opening(completion)
+    return served, _request(rules, engine, served)
 
 
 def _request(rules: StoryRules, engine: EngineSettings, served: Served) -> ChatRequest:
@@ -58,8 +69,8 @@ def _as_opening(completion: Completion) -> str:
     """The text as it can be an opening: within its length, and whole sentences where it was cut."""
     text = clean_text(join_halves(completion.text)).strip()
     is_cut = completion.is_cut or len(text) > INPUT_LENGTH
-    text = text[:INPUT_LENGTH]
-    if is_cut and (whole := _SENTENCE.match(text)):
+    text = text[:INPUT_LENGTH].rstrip()
+    if is_cut and (whole := _SENTENCES.match(text)):
         text = whole[0]
     if not has_words(text):
         raise BadResponseError("The model sent no opening. Try again, or write one.")

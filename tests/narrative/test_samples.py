@@ -41,7 +41,7 @@ def test_each_becomes_a_campaign_with_all_that_it_says(sample: Sample, owner: Us
     assert 3 <= len(canon.rules) <= 6
     opening = Turn.objects.get(branch__campaign=campaign).live_take
     assert opening
-    assert 120 <= len(opening.narration.split()) <= 260
+    assert 150 <= len(opening.narration.split()) <= 250
 
 
 @pytest.mark.parametrize("sample", SAMPLES)
