@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, Field
+from pydantic import AfterValidator, BaseModel, Field
 
 from campaigns.schemas.base import Input, Page
 from campaigns.schemas.campaigns import ProfileIn, ProtagonistIn
@@ -65,7 +65,7 @@ class SettingsPatch(ModelSettings):
     """Any of the settings. Null gives a value back to the environment."""
 
     inference_api: Literal["auto", "ollama", "openai", "rehearsal"] | None = None
-    inference_url: Annotated[str, Field(max_length=2_000)] | None = None
+    inference_url: Annotated[str, Field(max_length=2_000), AfterValidator(str.strip)] | None = None
     embeddings: Literal["embedded", "ollama", "openai", "off"] | None = None
     embedding_model: ModelName | None = None
 

@@ -3,11 +3,10 @@
 import re
 from typing import Annotated, Literal
 
-from pydantic import Field, PlainSerializer, PlainValidator
+from pydantic import AfterValidator, Field, PlainSerializer, PlainValidator
 
 from campaigns.schemas.base import CleanText, Input
 
-ModelName = Annotated[CleanText, Field(min_length=1, max_length=200)]
 Tokens = Annotated[int, Field(ge=0, le=200_000)]
 Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
 Part = Literal[
@@ -16,6 +15,14 @@ Part = Literal[
 _KEEP_ALIVE = re.compile(r"-?([0-9]{1,6}(\.[0-9]{1,3})?[smh]){1,3}")
 _LONGEST_KEEP_ALIVE = 10_000_000
 _LEVELS = ("low", "medium", "high")
+
+
+def _require_name(text: str) -> str:
+    """One line without anything that cannot be seen: what is hidden in a name hides what it names."""
+    name = text.strip()
+    if not name or not name.isprintable():
+        raise ValueError("It must be one line with something to see in it, and nothing invisible.")
+    return name
 
 
 def _require_keep_alive(value: object) -> object:
@@ -32,6 +39,7 @@ def _require_reasoning(value: object) -> object:
     raise ValueError("It must be true, false, “low”, “medium” or “high”.")
 
 
+ModelName = Annotated[CleanText, Field(min_length=1, max_length=200), AfterValidator(_require_name)]
 # How long a server keeps a model loaded.
 KeepAlive = Annotated[
     int | float | str, PlainValidator(_require_keep_alive, json_schema_input_type=int | float | str)

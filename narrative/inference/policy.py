@@ -178,7 +178,9 @@ def check_written_address(url: str, policy: EndpointPolicy) -> Endpoint:
 
 
 def is_remote_model_name(name: str) -> bool:
-    return name.lower().endswith(REMOTE_MODEL_ENDINGS)
+    # Without what cannot be seen: a server may read a name without it as well.
+    visible = "".join(character for character in name if character.isprintable()).strip()
+    return visible.lower().endswith(REMOTE_MODEL_ENDINGS)
 
 
 def remote_model_refused(name: str) -> RefusedByPolicyError:

@@ -202,7 +202,14 @@ def test_a_model_that_runs_elsewhere_is_refused_unless_such_models_are_listed() 
 
 @pytest.mark.parametrize(
     ("name", "is_remote"),
-    [("gpt-oss:120b-cloud", True), ("glm:Cloud", True), ("cloudy:7b", False), ("llama3.2:3b", False)],
+    [
+        ("gpt-oss:120b-cloud", True),
+        ("glm:Cloud", True),
+        ("GPT:CLOUD ", True),
+        ("x:cloud\u200b", True),
+        ("cloudy:7b", False),
+        ("llama3.2:3b", False),
+    ],
 )
 def test_models_that_run_elsewhere_are_known_by_name(name: str, is_remote: bool) -> None:
     assert is_remote_model_name(name) is is_remote
