@@ -17,10 +17,10 @@ from narrative.schemas import SettingsPatch
 Choices = tuple[tuple[str, str], ...]
 
 _APIS: Choices = (
-    ("auto", "Automatic: Ollama once a model is chosen, rehearsal until then"),
+    ("auto", "Automatic"),
     ("ollama", "Ollama"),
-    ("openai", "Another server that speaks OpenAI’s API"),
-    ("rehearsal", "The rehearsal narrator, which needs no server"),
+    ("openai", "Another server with OpenAI’s API"),
+    ("rehearsal", "Rehearsal, without a server"),
 )
 _THINKING: Choices = (
     ("off", "Off"),
@@ -55,7 +55,14 @@ GROUPS = (
     Group(
         "Where the narrator is",
         (
-            Spec("inference_api", "Narrator", "", "choice", "STORYTELLER_INFERENCE_API", _APIS),
+            Spec(
+                "inference_api",
+                "Narrator",
+                "Automatic is Ollama once a model is chosen, and rehearsal until then.",
+                "choice",
+                "STORYTELLER_INFERENCE_API",
+                _APIS,
+            ),
             Spec(
                 "inference_url",
                 "Address",
@@ -95,15 +102,15 @@ GROUPS = (
         "Sampling",
         (
             Spec("temperature", "Temperature", "Higher is wilder.", "decimal"),
-            Spec("top_p", "Top p", "", "decimal"),
-            Spec("min_p", "Min p", "", "decimal"),
-            Spec("repeat_penalty", "Repeat penalty", "", "decimal"),
+            Spec("top_p", "Top p", "Only the likeliest words that make up this share.", "decimal"),
+            Spec("min_p", "Min p", "No word less likely than this share of the likeliest.", "decimal"),
+            Spec("repeat_penalty", "Repeat penalty", "Above 1, the same words come back less.", "decimal"),
             Spec("seed", "Seed", "The same seed and words give the same telling.", "whole"),
         ),
         is_folded=True,
     ),
     Group(
-        "More",
+        "Loading, and models for other work",
         (
             Spec("keep_alive", "Keep the model loaded for", "Such as 30m, 2h, or -1 for always.", "duration"),
             Spec(
@@ -143,6 +150,18 @@ class Shown:
 
 
 @dataclass(frozen=True, slots=True)
+class Section:
+    """A group as the page shows it."""
+
+    group: Group
+    settings: list[Shown]
+
+    @property
+    def wrong(self) -> list[Shown]:
+        return [setting for setting in self.settings if setting.error]
+
+
+@dataclass(frozen=True, slots=True)
 class SettingsForm:
     """The fields as texts, and what is wrong with them."""
 
@@ -166,11 +185,11 @@ class SettingsForm:
         except ValidationError as error:
             return {}, {str(fault["loc"][0]): _sentence(fault) for fault in error.errors()}
 
-    def groups(self, below: EngineSettings) -> list[tuple[Group, list[Shown]]]:
+    def sections(self, below: EngineSettings) -> list[Section]:
         """What the page shows; ``below`` is what holds where nothing is saved here."""
+        values = below.as_dict()
         return [
-            (group, [self._shown(spec, below.as_dict()[spec.name]) for spec in group.specs])
-            for group in GROUPS
+            Section(group, [self._shown(spec, values[spec.name]) for spec in group.specs]) for group in GROUPS
         ]
 
     def _shown(self, spec: Spec, below: Any) -> Shown:

@@ -1,6 +1,8 @@
 """The settings page, and choosing a model on the page where a story is read. Staff only."""
 
+import asyncio
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from django.contrib import messages
@@ -14,14 +16,22 @@ from pydantic import ValidationError
 
 from narrative.configuring import change_settings
 from narrative.database import in_database
-from narrative.engine import endpoint_policy, environment_settings, read_engine, read_saved
+from narrative.engine import (
+    EngineSettings,
+    endpoint_policy,
+    environment_settings,
+    read_engine,
+    read_saved,
+)
 from narrative.errors import EndpointRefusedError
 from narrative.inference.openai import OpenAIBackend
-from narrative.narrator_status import look_at_narrator
+from narrative.narrator_status import NarratorStatus, last_status, look_at_narrator
 from narrative.schemas import SettingsPatch
 from narrative.settings_forms import SettingsForm
 
 _PAGE = "narrative/settings.html"
+# The page on which another server can be chosen does not wait long for the one that does not answer.
+PATIENCE_SECONDS = 3.0
 # As static/js/appearance.js knows them.
 _APPEARANCES = (("", "As the system"), ("light", "Light"), ("sepia", "Sepia"), ("dark", "Dark"))
 
@@ -65,9 +75,9 @@ async def choose_model(request: HttpRequest) -> HttpResponse:
 
 async def _page(request: HttpRequest, form: SettingsForm, *, status: int = 200) -> HttpResponse:
     engine = await in_database(read_engine)()
-    narrator = await look_at_narrator(engine)
+    narrator = await _glance(engine)
     context: Mapping[str, object] = {
-        "groups": form.groups(environment_settings()),
+        "sections": form.sections(environment_settings()),
         "errors": form.errors,
         "status": narrator,
         "engine": engine,
@@ -75,6 +85,16 @@ async def _page(request: HttpRequest, form: SettingsForm, *, status: int = 200) 
         "appearances": _APPEARANCES,
     }
     return await in_database(render)(request, _PAGE, context, status=status)
+
+
+async def _glance(engine: EngineSettings) -> NarratorStatus:
+    """How the narrator is, or what was seen last where the server takes long to answer."""
+    try:
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            return await look_at_narrator(engine)
+    except TimeoutError:
+        waiting = "The model server has not answered yet. Load this page again to look once more."
+        return replace(last_status(engine), detail=waiting)
 
 
 async def _require_staff(request: HttpRequest) -> None:

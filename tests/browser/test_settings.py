@@ -46,6 +46,20 @@ class TestFirstRun:
         play(page, "I listen.", BELL)
         assert scripted_server.chats[-1].body["model"] == MODEL
 
+    def test_an_open_note_holds_still_while_the_story_goes_on(self, page: Page, watched: Watched) -> None:
+        begin(page)
+        expect(page.locator(".narrator .offers")).to_have_count(1)  # somebody has looked
+        page.locator(".narrator summary").click()
+        button = page.locator(".narrator .note").get_by_role("button", name="Use mistral")
+        button.focus()
+        button.evaluate("(button) => { button.dataset.marked = ''; }")
+        second = watched.context.new_page()
+        second.goto(page.url)
+        submit(second, "I look around.")
+        expect(page.locator("article.turn")).to_have_count(2)
+        expect(button).to_be_focused()
+        expect(button).to_have_attribute("data-marked", "")
+
     def test_everything_on_the_settings_page(
         self, page: Page, watched: Watched, scripted_server: ScriptedServer
     ) -> None:
@@ -83,11 +97,43 @@ def test_what_is_waited_for_is_said_while_a_model_loads(page: Page, scripted_ser
     submit(page, "I listen at the wall.")
     waiting = page.locator("[data-stream-note]")
     expect(waiting).to_contain_text("The model is being loaded", timeout=15_000)
+    expect(page.locator("[data-announce]")).to_have_text("The model is being loaded.")
     expect(page.get_by_role("button", name="Stop", exact=True)).to_be_visible()
     photograph(page, "loading")
     gate.opened.set()
     expect(last_turn(page).locator(".narration")).to_have_text(RAIN)
     expect(waiting).to_have_text("")
+
+
+def test_what_is_waited_for_is_said_while_the_story_is_read(
+    page: Page, scripted_server: ScriptedServer
+) -> None:
+    gate = Gate(after=0)
+    begin(page)
+    expect(page.locator(".narrator")).to_have_attribute("data-state", "connected")
+    scripted_server.play(Script(in_words(RAIN), gate=gate))
+    submit(page, "I listen at the wall.")
+    waiting = page.locator("[data-stream-note]")
+    expect(waiting).to_contain_text("The narrator is reading the story (", timeout=15_000)
+    expect(page.locator("[data-announce]")).to_contain_text("The narrator is reading the story")
+    expect(waiting).to_contain_text("a smaller model reads faster", timeout=25_000)
+    page.get_by_role("button", name="Stop, don’t keep").click()
+    expect(page.get_by_role("region", name="A turn that was not told to its end")).to_be_visible()
+    expect(waiting).to_be_hidden()
+
+
+def test_what_was_saved_is_given_back_with_a_button(page: Page) -> None:
+    page.get_by_role("link", name="Settings").click()
+    page.get_by_label("Longest reply").fill("300")
+    page.get_by_role("button", name="Save").click()
+    back = page.get_by_role("button", name="Back to the default for Longest reply")
+    expect(page.get_by_label("Longest reply")).to_have_value("300")
+    back.click()
+    expect(page.get_by_label("Longest reply")).to_be_focused()
+    expect(back).to_be_hidden()
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_label("Longest reply")).to_have_value("")
+    expect(page.get_by_text("Where it is empty: 600.")).to_be_visible()
 
 
 def test_a_narrator_that_goes_and_comes_back(page: Page, scripted_server: ScriptedServer) -> None:

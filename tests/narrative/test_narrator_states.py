@@ -1,5 +1,6 @@
 """How the narrator is, on the page where a story is read."""
 
+import asyncio
 import re
 from collections.abc import Callable
 
@@ -11,6 +12,8 @@ from pytest_django.fixtures import Settings
 
 from campaigns.models import Campaign, Take
 from campaigns.services.campaigns import CampaignChanges, update_campaign
+from narrative.engine import read_engine
+from narrative.warming import is_loading
 from tests import factories
 from tests.inference_servers.scripted import MODEL, ScriptedServer
 
@@ -31,6 +34,12 @@ async def look(page: AsyncClient, campaign: Campaign) -> tuple[str, str]:
     found = re.search(r'<details class="narrator" data-state="(\w+)"', text)
     assert found
     return found[1], text
+
+
+async def _loaded(campaign: Campaign) -> None:
+    engine = await sync_to_async(read_engine)(campaign)
+    while is_loading(engine):  # noqa: ASYNC110 - what it waits for is a server's
+        await asyncio.sleep(0.01)
 
 
 def _gone(settings: Settings, server: ScriptedServer) -> None:
@@ -94,6 +103,30 @@ async def test_states(
     assert found == state
     assert said in text
     assert 'href="/settings/"' in text
+    await _loaded(campaign)
+    # Loaded as turns ask for it, and only where it was not.
+    windows = [request.body["options"]["num_ctx"] for request in scripted_server.loads]
+    assert windows == ([settings.CONTEXT_WINDOW] if state == "loading" else [])
+
+
+@pytest.mark.parametrize(
+    ("arrange", "state", "said"),
+    [(_gone, "gone", "Nothing answers at"), (_refused, "refused", "STORYTELLER_ALLOWED_ENDPOINTS")],
+)
+async def test_states_of_another_server(
+    page: AsyncClient,
+    settings: Settings,
+    scripted_server: ScriptedServer,
+    campaign: Campaign,
+    arrange: Callable[[Settings, ScriptedServer], None],
+    state: str,
+    said: str,
+) -> None:
+    settings.INFERENCE_API, settings.INFERENCE_MODEL = "openai", MODEL
+    arrange(settings, scripted_server)
+    found, text = await look(page, campaign)
+    assert found == state
+    assert said in text
 
 
 async def test_another_server_that_has_the_model_under_another_name(

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
+from django.test import Client
 from pytest_django.fixtures import Settings
 
 from campaigns.models import Campaign
@@ -126,6 +127,38 @@ def test_a_model_that_runs_elsewhere_is_not_saved(api: Api, settings: Settings, 
     assert "somebody else's machine" in problem["detail"]
     settings.ALLOWED_ENDPOINTS = [":cloud"]
     assert json_of(api.patch("/settings", body))[field] == "big:cloud"
+
+
+@pytest.mark.parametrize("field", ["model", "summarizer_model"])
+def test_a_model_that_only_its_server_knows_to_run_elsewhere_is_not_saved(
+    api: Api, settings: Settings, scripted_server: ScriptedServer, field: str
+) -> None:
+    settings.INFERENCE_API, settings.INFERENCE_URL = "ollama", scripted_server.url
+    scripted_server.remote_models = {"plain-name"}
+    problem = problem_of(api.patch("/settings", {field: "plain-name"}), 422, "endpoint_refused")
+    assert "somebody else's machine" in problem["detail"]
+    assert not SavedSettings.objects.exists()
+    settings.ALLOWED_ENDPOINTS = [":cloud"]
+    assert json_of(api.patch("/settings", {field: "plain-name"}))[field] == "plain-name"
+
+
+def test_a_model_can_be_chosen_before_its_server_runs(api: Api, settings: Settings) -> None:
+    settings.INFERENCE_API, settings.INFERENCE_URL = "ollama", "http://127.0.0.1:1"
+    active = json_of(api.patch("/settings", {"model": "mistral"}))["active"]
+    assert (active["model"], active["state"]) == ("mistral", "gone")
+
+
+def test_white_space_around_an_address_is_no_part_of_it(api: Api, scripted_server: ScriptedServer) -> None:
+    saved = {"inference_api": "openai", "inference_url": f" {scripted_server.url}/v1 ", "model": f" {MODEL} "}
+    answer = json_of(api.patch("/settings", saved))
+    assert (answer["inference_url"], answer["model"]) == (f"{scripted_server.url}/v1", MODEL)
+    assert answer["active"]["state"] == "connected"
+
+
+@pytest.mark.parametrize(("method", "path"), [("GET", ""), ("PATCH", ""), ("GET", "/models")])
+def test_a_stranger_is_told_nothing(method: str, path: str) -> None:
+    answer = Client().generic(method, f"/api/v1/settings{path}", "{}", "application/json")
+    problem_of(answer, 401, "not_signed_in")
 
 
 def test_a_listed_address_can_be_saved(api: Api, settings: Settings) -> None:

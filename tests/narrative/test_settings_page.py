@@ -1,6 +1,7 @@
 """The settings page, without a script."""
 
 import re
+import socket
 
 import pytest
 from django.contrib.auth.models import User
@@ -8,6 +9,7 @@ from django.test import AsyncClient
 from pytest_django.fixtures import Settings
 
 from campaigns.models import Campaign
+from narrative import settings_views
 from narrative.models import SavedSettings
 from tests import factories
 from tests.inference_servers.scripted import MODEL, ScriptedServer
@@ -89,6 +91,44 @@ async def test_what_cannot_be_saved_is_said_beside_its_field_and_stays_typed(
     assert await saved() == {}
 
 
+async def test_what_is_wrong_is_listed_with_a_way_there(page: AsyncClient) -> None:
+    response = await page.post("/settings/", {"seed": "often", "temperature": "9", "top_p": "0.5"})
+    text = response.content.decode()
+    assert re.findall(r'<li><a href="#setting-(\w+)">', text) == ["temperature", "seed"]
+    assert re.search(r'<details class="group" open><summary><h2>Sampling', text)
+
+
+async def test_what_is_saved_can_be_given_back_and_nothing_else_offers_to(
+    page: AsyncClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("STORYTELLER_CONTEXT_WINDOW", "8192")
+    await page.post("/settings/", {"context_window": "4096", "min_p": "0.1"})
+    text = await read(page)
+    assert re.findall(r'data-give-back="setting-(\w+)"', text) == ["context_window", "min_p"]
+    assert "Back to <code>STORYTELLER_CONTEXT_WINDOW</code>" in text
+
+
+async def test_a_window_beyond_the_model_is_said_beside_its_field(
+    page: AsyncClient, settings: Settings, scripted_server: ScriptedServer
+) -> None:
+    settings.INFERENCE_API, settings.INFERENCE_URL = "ollama", scripted_server.url
+    settings.INFERENCE_MODEL = MODEL
+    scripted_server.models[MODEL] = 2048
+    assert "“scripted” was made for 2048 tokens. <strong>The window is larger" in await read(page)
+    await page.post("/settings/", {"context_window": "2048"})
+    text = await read(page)
+    assert "was made for 2048 tokens." in text
+    assert "The window is larger" not in text
+
+
+async def test_of_a_key_only_whether_it_is_set(page: AsyncClient, settings: Settings) -> None:
+    assert "If the server wants a key" in await read(page)
+    settings.INFERENCE_KEY = "sk-very-secret"
+    text = await read(page)
+    assert "A key is sent to the server." in text
+    assert "sk-very-secret" not in text
+
+
 async def test_a_script_in_a_field_is_text(page: AsyncClient) -> None:
     response = await page.post("/settings/", {"seed": '"><script>alert(1)</script>'})
     assert "<script>alert" not in response.content.decode()
@@ -126,6 +166,19 @@ async def test_a_model_that_cannot_be_chosen(page: AsyncClient, model: str) -> N
     response = await page.post("/settings/model/", {"model": model, "next": "https://elsewhere.example/"})
     assert (response.status_code, response["Location"]) == (302, "/settings/")
     assert await saved() == {}
+
+
+async def test_a_server_that_never_answers_keeps_nobody_from_choosing_another(
+    page: AsyncClient, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(settings_views, "PATIENCE_SECONDS", 0.2)
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        settings.INFERENCE_API, settings.INFERENCE_MODEL = "ollama", MODEL
+        settings.INFERENCE_URL = f"http://127.0.0.1:{silent.getsockname()[1]}"
+        text = await read(page)
+    assert 'data-state="unknown"' in text
+    assert "has not answered yet" in text
+    assert value_of(text, "inference_url") == ""
 
 
 async def test_settings_are_for_staff(async_client: AsyncClient, owner: User) -> None:

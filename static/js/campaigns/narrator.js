@@ -39,9 +39,15 @@ export function closeNote() {
   return true;
 }
 
+/** While the note was read, nothing was put in its place. */
+function onToggle({ target }) {
+  if (target.matches?.(".narrator") && !target.open) look();
+}
+
 export function listen() {
   document.addEventListener("visibilitychange", () => document.hidden || look());
   look();
+  document.addEventListener("toggle", onToggle, { capture: true }); // it does not bubble
   document.addEventListener("click", (event) => {
     const note = open();
     if (note && !note.contains(event.target)) note.open = false;

@@ -58,8 +58,8 @@ export async function fetchPage(url, options) {
 export function swap(fresh, { isOwn = false, isPanelOld = false } = {}) {
   markWriters(fresh);
   const isMoved = headKey(fresh) !== headKey(document);
-  keepOpen(fresh);
-  for (const name of ["place", "narrator", "moves", "recovery", "older"]) replace(fresh, name);
+  if (isAnotherNarrator(fresh)) replace(fresh, "narrator");
+  for (const name of ["place", "moves", "recovery", "older"]) replace(fresh, name);
   if (region(fresh, "messages")?.children.length || isOwn) replace(fresh, "messages");
   swapTurns(fresh, { isMoved });
   swapStream(fresh);
@@ -69,10 +69,12 @@ export function swap(fresh, { isOwn = false, isPanelOld = false } = {}) {
   keepEnd();
 }
 
-/** The narrator's note stays open over a change of what it says. */
-function keepOpen(fresh) {
-  const note = region(fresh, "narrator")?.querySelector("details");
-  if (note) note.open = region(document, "narrator").querySelector("details").open;
+/** What a chip says beyond who narrates and how, its own script knows better; and one that is used holds still. */
+function isAnotherNarrator(fresh) {
+  const [now, next] = [region(document, "narrator"), region(fresh, "narrator")];
+  if (!next || now.querySelector("details").open || now.contains(document.activeElement)) return false;
+  const shown = (root) => [root.querySelector("details").dataset.state, root.querySelector(".label").textContent];
+  return String(shown(now)) !== String(shown(next));
 }
 
 function replace(fresh, name) {

@@ -1,4 +1,5 @@
 // What is said while a turn is being told and no word has come for a while: that it goes on, and what it waits for.
+// On the page the seconds are counted; a screen reader is told each thing once.
 
 import { currentRequest, note } from "./stream.js";
 import { look, state } from "./narrator.js";
@@ -7,15 +8,18 @@ const QUIET = 6_000; // a first word that comes sooner needs no explanation
 const LONG = 20_000;
 const TICK = 1_000;
 
+const announce = document.querySelector("[data-announce]");
 let began = 0;
 let timer = 0;
 let hasAsked = false;
+let announced = "";
 
 /** A turn is being told, and its words are waited for. */
 export function begin() {
   end();
   began = Date.now();
   hasAsked = false;
+  announced = "";
   timer = setInterval(say, TICK);
 }
 
@@ -36,13 +40,20 @@ function say() {
   if (waited < QUIET) return;
   if (!hasAsked) look();
   hasAsked = true;
-  note(sentence(Math.round(waited / 1000), waited >= LONG));
+  const [what, help] = happening(waited >= LONG);
+  note(`${what} (${Math.round(waited / 1000)} s). ${help}`.trim());
+  if (announced !== what + help) announce.textContent = `${what}. ${help}`.trim();
+  announced = what + help;
 }
 
-function sentence(seconds, isLong) {
-  const isLoading = ["loading", "not_loaded"].includes(state());
-  if (state() === "gone") return `The narrator does not answer (${seconds} s). Your words are kept: you can stop, and try again.`;
-  const what = isLoading ? "The model is being loaded" : "The narrator is reading the story";
-  const help = isLoading ? "This happens once; it stays loaded then." : "A shorter context window or a smaller model reads faster.";
-  return `${what} (${seconds} s). ${isLong ? help : ""}`.trim();
+/** What goes on, and what may help. */
+function happening(isLong) {
+  if (state() === "gone") return ["The narrator does not answer", "Your words are kept: you can stop, and try again."];
+  if (["loading", "not_loaded"].includes(state())) {
+    return ["The model is being loaded", isLong ? "This happens once; it stays loaded then." : ""];
+  }
+  return [
+    "The narrator is reading the story",
+    isLong ? "A shorter context window or a smaller model reads faster." : "",
+  ];
 }
