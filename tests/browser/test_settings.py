@@ -92,6 +92,8 @@ class TestFirstRun:
 def test_what_is_waited_for_is_said_while_a_model_loads(page: Page, scripted_server: ScriptedServer) -> None:
     gate = Gate(after=0)
     begin(page)
+    # The page has the model loaded ahead of the first turn: it is thrown out once that is done.
+    expect(page.locator(".narrator")).to_have_attribute("data-state", "connected")
     scripted_server.loaded = {}
     scripted_server.play(Script(in_words(RAIN), gate=gate))
     submit(page, "I listen at the wall.")
