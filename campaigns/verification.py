@@ -11,7 +11,7 @@ from django.db import connection
 
 from campaigns import leases
 from campaigns.models import StateVersion, TurnRequest
-from campaigns.services.state_versions import read_document
+from campaigns.services.state_versions import DamagedStateError, read_documents
 
 STATE_BATCH = 200
 
@@ -164,18 +164,34 @@ WHERE {_in_scope("save_point.campaign_id")} AND NOT EXISTS (
 """  # noqa: S608 - our own words
 
 
+_TAKES_ABOVE = """
+WITH RECURSIVE above(id) AS (
+    SELECT %s
+    UNION
+    SELECT state.id FROM above JOIN campaigns_stateversion state ON state.base_id = above.id
+)
+SELECT COUNT(*) FROM campaigns_take WHERE state_version_id IN (SELECT id FROM above)
+"""
+
+
 def _find_unreadable_states(campaign_id: int | None) -> Iterator[Breach]:
-    """Every version is tried, whatever the one before it was like."""
-    versions = StateVersion.objects.order_by("pk")
+    """Every version is tried, whatever the one before it was like. One that cannot be read for another's
+    damage is counted there."""
+    versions = StateVersion.objects.order_by("campaign_id", "pk")
     if campaign_id is not None:
         versions = versions.filter(campaign_id=campaign_id)
-    for version in versions.iterator(chunk_size=STATE_BATCH):
-        try:
-            read_document(version)
-        except ValueError as error:
-            yield Breach(
-                "I2", version.campaign_id, f"{error} Takes that stand on it: {version.takes.count()}."
-            )
+    for version, outcome in read_documents(versions.iterator(chunk_size=STATE_BATCH)):
+        if isinstance(outcome, DamagedStateError) and outcome.version_id == version.pk:
+            detail = f"{outcome} Takes that stand on it: {_takes_above(version)}."
+            yield Breach("I2", version.campaign_id, detail)
+
+
+def _takes_above(version: StateVersion) -> int:
+    """How many takes stand on a version, or on one that is read from it."""
+    with connection.cursor() as cursor:
+        cursor.execute(_TAKES_ABOVE, [version.pk])
+        (count,) = cursor.fetchone()
+    return int(count)
 
 
 def _find_abandoned_requests(campaign_id: int | None) -> Iterator[Breach]:

@@ -126,6 +126,10 @@ class StateVersion(models.Model):
 
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="state_versions")
     parent = models.ForeignKey("self", null=True, on_delete=models.SET_NULL, related_name="+")
+    # What the document is a difference from; without it, the document is whole.
+    base = models.ForeignKey("self", null=True, on_delete=models.RESTRICT, related_name="+")
+    # How many versions this one is after the whole one that its line began at.
+    chain = models.PositiveSmallIntegerField(default=0)
     document = models.BinaryField()
     content_hash = models.CharField(max_length=64)
     created_at = models.DateTimeField(auto_now_add=True)
@@ -133,7 +137,11 @@ class StateVersion(models.Model):
     class Meta:
         ordering = ["id"]
         constraints = [
-            models.UniqueConstraint(name="equal_state_is_stored_once", fields=["campaign", "content_hash"])
+            models.UniqueConstraint(name="equal_state_is_stored_once", fields=["campaign", "content_hash"]),
+            models.CheckConstraint(
+                name="state_is_whole_or_a_difference",
+                condition=Q(base=None, chain=0) | Q(base__isnull=False, chain__gt=0),
+            ),
         ]
 
     def __str__(self) -> str:
@@ -155,6 +163,20 @@ class Take(models.Model):
         STOPPED = "stopped", "Stopped"
         LENGTH = "length", "Cut at the length limit"
 
+    class ProposalStatus(models.TextChoices):
+        ACCEPTED = "accepted", "Accepted"
+        PARTIALLY_ACCEPTED = "partially_accepted", "Partially accepted"
+        REJECTED = "rejected", "Rejected"
+        UNPARSEABLE = "unparseable", "Could not be read"
+        NONE = "none", "None"
+
+    class ProposalWay(models.TextChoices):
+        BLOCK = "block", "A block in the narration"
+        CALL = "call", "A call of its own"
+        EDIT = "edit", "An edit"
+        CORRECTION = "correction", "A correction"
+        SETUP = "setup", "The campaign's setup"
+
     turn = models.ForeignKey(Turn, on_delete=models.CASCADE, related_name="takes")
     ordinal = models.PositiveIntegerField()
     narration = models.TextField()
@@ -167,6 +189,9 @@ class Take(models.Model):
     generation_settings = models.JSONField(default=dict)
     usage = models.JSONField(default=dict)
     state_version = models.ForeignKey(StateVersion, on_delete=models.RESTRICT, related_name="takes")
+    # What came of the changes of state that were proposed for this take, and by which way they came.
+    proposal_status = models.CharField(max_length=20, choices=ProposalStatus, default=ProposalStatus.NONE)
+    proposal_way = models.CharField(max_length=12, choices=ProposalWay, null=True)
     # The take whose narration a fork took along: what was recorded of its telling stands there.
     carried_from = models.ForeignKey("self", null=True, on_delete=models.SET_NULL, related_name="+")
     # Short lines that tell the reader what this take changed.

@@ -6,8 +6,9 @@ from django.db.models import F, OuterRef, Q, Subquery
 from django.db.models.functions import Greatest
 
 from campaigns.errors import BranchInUseError, InvalidError, SavePointInBranchError
-from campaigns.models import Branch, Campaign, SavePoint, StateVersion, Turn, TurnRequest
+from campaigns.models import Branch, Campaign, SavePoint, Turn, TurnRequest
 from campaigns.services.head import require_branch
+from campaigns.services.state_versions import delete_unneeded_states
 from campaigns.services.story_write import story_write
 
 _NAMED_SAVE_POINTS = 3
@@ -24,6 +25,7 @@ def delete_campaign(*, campaign_id: int, confirmation: str) -> None:
         Campaign.objects.filter(pk=campaign_id).update(active_branch=None)
         SavePoint.objects.filter(campaign=campaign).delete()
         _delete_branches(Branch.objects.filter(campaign=campaign).values_list("pk", flat=True))
+        delete_unneeded_states(campaign_id=campaign_id)
         Campaign.objects.filter(pk=campaign_id).delete()
 
 
@@ -43,7 +45,7 @@ def delete_branch(*, campaign_id: int, branch_id: int) -> None:
             raise BranchInUseError("The story is being read on this branch. Switch to another branch first.")
         _require_no_save_points(subtree)
         _delete_branches(subtree)
-        StateVersion.objects.filter(campaign=campaign, takes=None).delete()
+        delete_unneeded_states(campaign_id=campaign_id)
 
 
 def subtree_of(campaign_id: int, branch_id: int) -> set[int]:

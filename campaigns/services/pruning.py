@@ -23,8 +23,9 @@ from django.db.models.expressions import RawSQL
 from django.db.models.functions import Greatest
 
 from campaigns.errors import NotFoundError
-from campaigns.models import Branch, Campaign, SavePoint, StateVersion, Take, Turn, TurnRequest
+from campaigns.models import Branch, Campaign, SavePoint, Take, Turn, TurnRequest
 from campaigns.models.tree import tip_depth_of
+from campaigns.services.state_versions import delete_unneeded_states
 from campaigns.services.story_write import story_write
 
 _WAITING = (*TurnRequest.RUNNING, *TurnRequest.RECOVERABLE)
@@ -204,7 +205,7 @@ def _delete(campaign: Campaign, cuts: list[_Cut]) -> None:
     TurnRequest.objects.filter(lost, campaign=campaign).delete()
     Turn.objects.filter(pk__in=turns).delete()
     Branch.objects.filter(pk__in=branches).delete()
-    StateVersion.objects.filter(campaign=campaign, takes=None).delete()
+    delete_unneeded_states(campaign_id=campaign.pk)
     ended = [cut.branch.pk for cut in cuts if cut.last < cut.departed_from]
     Branch.objects.filter(pk__in=_listed(ended)).update(departed_depth=None, departed_at=None)
 
