@@ -1,0 +1,47 @@
+"""Keys: how the state names what it holds, and how a name that somebody wrote becomes one. Pure."""
+
+import re
+import unicodedata
+from functools import lru_cache
+
+KEY_LENGTH = 80
+
+_NOT_OF_A_KEY = re.compile(r"[^\w]+")
+_ARTICLE = re.compile(r"\A(?:the|a|an)\s+")
+
+
+@lru_cache(maxsize=16_384)
+def key_of(text: str) -> str:
+    """The slug of what was written: lower case, words joined by hyphens. Empty where nothing is left, and
+    longer than ``KEY_LENGTH`` where the text is: that is the caller's to refuse."""
+    folded = unicodedata.normalize("NFKC", text).casefold().replace("'", "").replace("’", "")
+    return _NOT_OF_A_KEY.sub("-", folded).strip("-_")
+
+
+@lru_cache(maxsize=16_384)
+def folded_key(key: str) -> str:
+    """What two keys have in common that differ in capitals, hyphens and underscores alone."""
+    return key_of(key).replace("_", "-")
+
+
+@lru_cache(maxsize=16_384)
+def folded_name(name: str) -> str:
+    """A name for comparing: without capitals, needless space and a leading article."""
+    plain = " ".join(unicodedata.normalize("NFKC", name).replace("’", "'").casefold().split())
+    return _ARTICLE.sub("", plain)
+
+
+def folded_label(text: str) -> str:
+    """A status or predicate for comparing: however it is written, "Is at" is "is_at"."""
+    return " ".join(
+        unicodedata.normalize("NFKC", text).casefold().replace("_", " ").replace("-", " ").split()
+    )
+
+
+def fresh_key(wanted: str, taken: set[str]) -> str:
+    """``wanted``, with a number where it is taken already."""
+    base = wanted[: KEY_LENGTH - 6].rstrip("-") or "unnamed"
+    key, number = wanted[:KEY_LENGTH] or base, 2
+    while key in taken:
+        key, number = f"{base}-{number}", number + 1
+    return key
