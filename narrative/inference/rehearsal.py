@@ -21,7 +21,7 @@ from narrative.inference.base import (
     TextDelta,
     Usage,
 )
-from narrative.inference.rehearsing.prose import compose
+from narrative.inference.rehearsing.reply import reply_to
 
 MODEL_NAME = "rehearsal"
 WORD = re.compile(r"\S+\s*")
@@ -38,7 +38,9 @@ class RehearsalBackend:
     async def stream_chat(self, request: ChatRequest) -> AsyncGenerator[StreamEvent, None]:
         _check_name(request.model)
         # In a thread: a long story takes it some tens of milliseconds, which others need not wait for.
-        text = await asyncio.to_thread(compose, request.messages, request.options.seed)
+        text = await asyncio.to_thread(
+            reply_to, request.messages, seed=request.options.seed, is_constrained=request.schema is not None
+        )
         words = WORD.findall(text)
         kept = words[: request.options.max_output_tokens]
         loop = asyncio.get_running_loop()

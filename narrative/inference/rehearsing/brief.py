@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-from narrative.inference.rehearsing.nouns import BREAKS, NOT_THINGS
+from narrative.inference.rehearsing.nouns import BREAKS, NOT_THINGS, Noun
 from narrative.inference.rehearsing.text import split_sentences, tidy
 
 READ_LENGTH = 60_000
@@ -19,7 +19,8 @@ _CANON = re.compile(r"^Canon\b[^\n]*:\n((?:- .+(?:\n|$))+)", re.MULTILINE)
 # Told to the narrator, and for nobody else to hear.
 _PRIVATE = re.compile(
     r"narrator|player|never reveal|hidden|secret|do not|don't|must not|should not|nobody knows|no one knows|unknown to|"
-    r"only you know|spoiler|in truth|actually|the story|must never|truth is",
+    r"only you know|spoiler|in truth|actually|the story|must never|truth is|"
+    r"\bstatus “|is settled and stays",
     re.IGNORECASE,
 )
 _LEANS_ON_OTHERS = re.compile(
@@ -41,6 +42,10 @@ class Brief:
     description: str
     facts: tuple[str, ...]
     ruled_out: frozenset[str]
+
+    def is_protagonist(self, noun: Noun) -> bool:
+        """Whether somebody who is named is the one whom the player plays."""
+        return bool(set(noun.text.split()) & set(self.protagonist.split()))
 
     @property
     def first_name(self) -> str:

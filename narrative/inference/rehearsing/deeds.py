@@ -7,7 +7,9 @@ claim, and is told as it was written.
 import re
 from dataclasses import dataclass, replace
 
-from narrative.inference.rehearsing.nouns import PEOPLE, Noun, read_noun
+from narrative.inference.rehearsing.aims import read_aim
+from narrative.inference.rehearsing.idioms import is_only_said, is_way
+from narrative.inference.rehearsing.nouns import Noun, read_noun
 from narrative.inference.rehearsing.person import QUOTED, turn_person
 from narrative.inference.rehearsing.text import capitalised, closed, is_question, split_sentences
 from narrative.inference.rehearsing.verbs import BASE_OF, KIND_OF
@@ -78,7 +80,19 @@ _HEADING = re.compile(
 )
 _SHORT_HEADINGS = {"n": "north", "s": "south", "e": "east", "w": "west", "u": "up", "d": "down"}
 _LONE_HEADING = re.compile(rf"(?:{'|'.join(HEADINGS.split())}|[nsewud])[.!]?", re.IGNORECASE)
-_PRONOUNS = re.compile(r"^(?:him|her|them|it|that|this)\b(?!\s+[a-z]{3,})", re.IGNORECASE)
+_PRONOUNS = re.compile(
+    r"^(?:him|her|them|it|that|this)\b"
+    r"(?!\s+(?!(?:away|down|aside|back|over|off|out|from|with|into|onto|again|and|then|under|behind)\b)[a-z]{3,})",
+    re.IGNORECASE,
+)
+# "give him the key", "hand the boy a coin"
+_DATIVE = re.compile(
+    r"(?P<who>him|her|them|(?:(?:the|a|an|my) )?[\w'-]+(?: (?!to\b)[\w'-]+)??) (?P<what>(?:the|a|an|my|some|this|that|our|two|three|four|five|six|ten) .+)",
+    re.IGNORECASE,
+)
+_LIST = re.compile(r",? and |, ")
+_MOST_LISTED = 4
+_SAYING = frozenset("say shout whisper yell mutter murmur reply announce".split())  # noqa: SIM905
 _TOPIC = re.compile(
     r"\b(?:about|of|for|concerning|whether|if|why|where|what|how|when|who)\s+.+", re.IGNORECASE
 )
@@ -98,6 +112,8 @@ class Deed:
     pronoun: str = ""
     speech: str = ""
     topic: str = ""
+    # What is taken with the thing: "the rope and the oar".
+    others: tuple[Noun, ...] = ()
 
     @property
     def is_claim(self) -> bool:
@@ -128,6 +144,8 @@ def _deeds_of(sentence: str) -> list[Deed]:
     read = [_read_clause(part) for part in parts]
     if not any(read) or (speeches and read[0] is None):
         return [Deed("claim", closed(turn_person(sentence)), speech=speeches[0] if speeches else "")]
+    if read[0] is None and " " in parts[0] and not any(_SUBJECT.match(part) for part in parts):
+        return [Deed("claim", closed(turn_person(sentence)))]  # what others do, all of it
     merged: list[Deed] = []
     for part, deed in zip(parts, read, strict=True):
         if deed is not None:
@@ -155,6 +173,8 @@ def _read_clause(clause: str) -> Deed | None:
         heading = _SHORT_HEADINGS.get(heading, heading)
         return Deed("move", f"go {heading}", heading=heading)
     text = _LEADS.sub("", clause)
+    if aim := read_aim(text):
+        return Deed("aim", turn_person(aim))
     has_subject = _SUBJECT.match(text)
     if has_subject:
         text = text[has_subject.end() :]
@@ -170,7 +190,7 @@ def _read_clause(clause: str) -> Deed | None:
     verb = BASE_OF.get(form, form if has_subject and form.isalpha() else "")
     if not verb or (not has_subject and form.endswith("ing")):
         return None
-    if has_subject and _BEING.search(has_subject[0]) and not form.endswith("ing"):
+    if has_subject and _BEING.search(has_subject[0]) and not (form.endswith("ing") and len(form) > 5):
         return None
     if verb in (
         "am",
@@ -208,6 +228,19 @@ def _read_deed(verb: str, rest: str, adverbs: list[str]) -> Deed:
         match = leading
     goal = read_noun(match["rest"]) if match else None
     kind = _kind_with_particle(kind, verb, particle, thing, goal)
+    if kind == "take" and thing is not None:
+        if verb == "take" and is_way(thing):
+            kind = "move"
+        elif is_only_said(tail, thing):
+            kind, thing = "other", None
+    preposition = match["prep"].lower() if match else ""
+    if kind == "give" and pronoun not in ("it", "this", "that") and (dative := _DATIVE.match(tail)):
+        thing, pronoun, goal = read_noun(dative["what"]), "", read_noun(dative["who"])
+        preposition = "to"
+    if verb in _SAYING and thing is not None and thing.is_proper:
+        thing = None
+    if verb == "leave" and thing is not None and not thing.is_person and not particle:
+        kind, thing, goal, rest = _leaving(thing, goal, match["prep"] if match else "", rest)
     heading = h[1].lower() if kind in ("move", "follow") and (h := _HEADING.search(rest)) else ""
     topic = t[0] if kind == "talk" and (t := _TOPIC.search(rest)) else ""
     if kind == "talk" and thing and (goal is None or not goal.is_person) and not thing.is_person:
@@ -217,14 +250,35 @@ def _read_deed(verb: str, rest: str, adverbs: list[str]) -> Deed:
         clause,
         thing,
         goal,
-        match["prep"].lower() if match else "",
+        preposition,
         heading,
         pronoun,
         topic=turn_person(topic),
+        others=_listed(tail) if kind == "take" and thing is not None else (),
     )
 
 
+def _leaving(
+    thing: Noun, goal: Noun | None, preposition: str, rest: str
+) -> tuple[str, Noun | None, Noun | None, str]:
+    """Leaving a place is to go out of it, or to another; leaving a thing is to let it lie."""
+    if not thing.is_place:
+        return "drop", thing, goal, rest
+    is_onward = preposition.lower() in ("for", "to") and goal is not None
+    return ("move", None, goal, rest) if is_onward else ("move", None, None, "outside")
+
+
+def _listed(tail: str) -> tuple[Noun, ...]:
+    """What a list names behind its first thing, up to where all of it comes from."""
+    parts = _LIST.split(_GOAL.split(tail, maxsplit=1)[0])[1:_MOST_LISTED]
+    return tuple(noun for part in parts if (noun := read_noun(part, bare=False)) is not None)
+
+
 def _kind_with_particle(kind: str, verb: str, particle: str, thing: Noun | None, goal: Noun | None) -> str:
+    if kind == "take" and particle == "off":
+        return "other"
+    if verb == "pick" and not particle and thing is not None and thing.head == "lock":
+        return "open"
     if kind == "push" and particle == "open":
         return "open"
     if verb == "put" and particle in ("on",) and goal is None:
@@ -240,7 +294,3 @@ def _kind_with_particle(kind: str, verb: str, particle: str, thing: Noun | None,
     ):
         return "give" if verb == "hand" else "take"
     return kind
-
-
-def names_people(text: str) -> bool:
-    return any(word in PEOPLE for word in re.findall(r"[a-z]+", text.lower()))

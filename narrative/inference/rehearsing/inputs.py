@@ -5,6 +5,7 @@ import re
 from dataclasses import dataclass
 from enum import Enum
 
+from narrative.inference.rehearsing.supplied import Supplied, read_supplied, split_sections
 from narrative.inference.rehearsing.text import read_plainly
 
 READ_LENGTH = 24_000
@@ -24,25 +25,8 @@ class Input:
     words: str
 
 
-@dataclass(frozen=True, slots=True)
-class Supplied:
-    """What the game knows and hands over beside the story. Nothing here may be hidden from the player.
-
-    The sections of the last message that hold such things are read into this; what they do not say is left
-    empty, and is then taken from the story itself.
-    """
-
-    place: str = ""
-    people: tuple[str, ...] = ()
-    carried: tuple[str, ...] = ()
-    threads: tuple[str, ...] = ()
-    facts: tuple[str, ...] = ()
-
-
 # The beginning of what a request for an opening says (narrative/prompt/texts/opening.txt).
 _OPENING = re.compile(r"\[Open the story\.\]")
-# A section for the narrator's eyes alone: it is obeyed where it can be, and never told.
-_NOTE = re.compile(r"\A\[Author's note, for your eyes: .*?\]\n\n", re.DOTALL)
 _MODES = (
     (Mode.CONTINUE, re.compile(r"\s*\[(?:Continue|Begin) the story\.?\]\s*")),
     (Mode.DIRECTION, re.compile(r"\s*\[Direction to the narrator:(.*)\]\s*", re.DOTALL)),
@@ -58,9 +42,11 @@ _UTTERANCE = re.compile(
 )
 
 
-def read_last(content: str) -> tuple[Supplied, Input]:
-    """The last message: its sections, and the player's input, which stands last."""
-    return Supplied(), read_input(_NOTE.sub("", content))
+def read_last(content: str, protagonist: str = "") -> tuple[Supplied, Input]:
+    """The last message: what its sections say, and the player's input, which stands last. A section that is
+    not read, such as the author's note, is not told."""
+    sections, text = split_sections(content)
+    return read_supplied(sections, protagonist), read_input(text)
 
 
 def read_input(text: str) -> Input:

@@ -1,7 +1,7 @@
 """Things, people and places as a story names them. English; pure."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 DETERMINERS = frozenset(
     "the a an my your his her its their this that these those some any our another every each one".split()  # noqa: SIM905
@@ -101,11 +101,14 @@ _WORD = re.compile(r"[\w'-]+")
 
 @dataclass(frozen=True, slots=True)
 class Noun:
-    """``text`` is without its article, as in "iron key"."""
+    """``text`` is without its article, as in "iron key". ``key`` and ``kind`` ("person", "place", "item",
+    "idea") are those that the state gives to what it holds, and then decide what a word only suggests."""
 
     text: str
     owner: str = ""
     is_proper: bool = False
+    key: str = field(default="", compare=False)
+    kind: str = field(default="", compare=False)
 
     @property
     def the(self) -> str:
@@ -126,12 +129,16 @@ class Noun:
 
     @property
     def is_person(self) -> bool:
+        if self.kind:
+            return self.kind == "person"
         return self.head.lower() in PEOPLE or (
             self.is_proper and self.head[:1].isupper() and not self.is_place
         )
 
     @property
     def is_place(self) -> bool:
+        if self.kind:
+            return self.kind == "place"
         if self.is_proper:  # "Deck Nine", "Port Ellen"
             return not PLACES.isdisjoint(self.text.lower().split())
         return self.head.lower() in PLACES
@@ -151,6 +158,8 @@ class Noun:
 
     def is_same(self, other: "Noun") -> bool:
         """Whether both name one thing: "key" and "iron key", "Perrin" and "Perrin Vask"."""
+        if self.key and other.key:
+            return self.key == other.key
         mine, theirs = self.text.lower().split(), other.text.lower().split()
         if self.is_proper or other.is_proper:
             return bool(set(mine) & set(theirs))

@@ -10,39 +10,52 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from narrative.inference.base import Message
-from narrative.inference.rehearsing.brief import Brief, read_brief
 from narrative.inference.rehearsing.deed_telling import SEARCHES, slots_of, tell_deed
-from narrative.inference.rehearsing.deeds import Deed, read_deeds
+from narrative.inference.rehearsing.deeds import Deed
 from narrative.inference.rehearsing.direction_telling import tell_beyond, tell_direction
 from narrative.inference.rehearsing.genres import genre_of, palette
 from narrative.inference.rehearsing.grammar import Bank, Teller, load_phrases
-from narrative.inference.rehearsing.inputs import Input, Mode, read_input, read_last
+from narrative.inference.rehearsing.inputs import Mode
 from narrative.inference.rehearsing.nouns import Noun
 from narrative.inference.rehearsing.opening_telling import tell_opening
+from narrative.inference.rehearsing.outcome import follow
 from narrative.inference.rehearsing.question_telling import asks_plainly, tell_answer
+from narrative.inference.rehearsing.situation import (
+    Situation,
+    arriving,
+    named_deed,
+    read_situation,
+    read_turn_deeds,
+)
 from narrative.inference.rehearsing.speech_telling import addressee, tell_reply, tell_spoken
+from narrative.inference.rehearsing.steps import arrive, happen, is_changed, step
 from narrative.inference.rehearsing.text import is_english, lowered, shortened, split_sentences
-from narrative.inference.rehearsing.told import people_of
-from narrative.inference.rehearsing.world import World, arrive, begin, happen, step, supplied
+from narrative.inference.rehearsing.verbs import BASE_OF
+from narrative.inference.rehearsing.world import World
 
-# How far back is read: beyond it, what was said may be said again.
-REMEMBERED = 120
 MOST_SENTENCES = 5
 FEWEST_SENTENCES = 2
 # Deeds of one turn that are told one by one.
 TOLD_DEEDS = 3
+_LONGEST_TITLE = 100
+# For so many turns an open thread is not spoken of again.
+_THREAD_RESTS = 6
 
 
 @dataclass(slots=True)
 class _Turn:
     """What is being composed, and what it is composed from."""
 
-    brief: Brief
+    situation: Situation
     world: World
     teller: Teller
     stock: dict[str, Bank]
     facts: tuple[str, ...]
     parts: list[str]
+
+    @property
+    def text(self) -> str:
+        return " ".join(self.parts)
 
     @property
     def sentences(self) -> int:
@@ -60,58 +73,32 @@ class _Turn:
 
 def compose(messages: Sequence[Message], seed: int | None) -> str:
     """The narration that answers the last message: the same for the same messages and seed."""
-    brief = read_brief("\n".join(message.content for message in messages if message.role == "system"))
-    talk = [message for message in messages if message.role != "system"]
-    given, player = read_last(talk[-1].content if talk else "")
-    if player.mode is Mode.OPENING:
-        return tell_opening(brief, seed or 0)
-    past = talk[:-1][-2 * REMEMBERED :]
-    told = [message.content for message in past if message.role == "assistant"]
-    world = supplied(_world(brief, past), given)
-    stock = dict(palette(genre_of(brief.manner, " ".join(told[:2]))))
-    fingerprint = f"{len(past)}\0{player.mode.value}\0{player.words}"
-    teller = Teller(told=told, fingerprint=fingerprint, seed=seed or 0, avoided=brief.ruled_out)
-    turn = _Turn(brief, world, teller, stock, (*given.facts, *brief.facts), [])
-    _TELL[player.mode](turn, player)
+    situation = read_situation(messages)
+    if situation.player.mode is Mode.OPENING:
+        return tell_opening(situation.brief, seed or 0)
+    turn = _begin(situation, seed or 0)
+    _TELL[situation.player.mode](turn)
+    _name_changes(turn)
     _fill(turn)
     if _is_spoken(turn):
         return "\n\n".join([turn.parts[0], " ".join(turn.parts[1:])])
     return " ".join(turn.parts)
 
 
+def _begin(situation: Situation, seed: int) -> _Turn:
+    brief, player = situation.brief, situation.player
+    fingerprint = f"{situation.turns}\0{player.mode.value}\0{player.words}"
+    teller = Teller(told=situation.told, fingerprint=fingerprint, seed=seed, avoided=brief.ruled_out)
+    stock = dict(palette(genre_of(brief.manner, " ".join(situation.told[:2]))))
+    return _Turn(situation, situation.world, teller, stock, situation.facts, [])
+
+
 def _is_spoken(turn: _Turn) -> bool:
     return len(turn.parts) > 2 and "“" in turn.parts[0]
 
 
-def _world(brief: Brief, past: Sequence[Message]) -> World:
-    """The world as the story has left it: its first narration, and what was done since."""
-    world = World()
-    is_begun = False
-    for message in past:
-        if message.role == "user":
-            player = read_input(message.content)
-            if player.mode is Mode.ACTION and is_english(player.words):
-                world = happen(world, read_deeds(player.words))
-        elif not is_begun:
-            world, is_begun = (
-                begin(message.content, protagonist=brief.protagonist, description=brief.description),
-                True,
-            )
-        else:
-            for person in people_of(_without(brief.facts, message.content)):
-                if not set(person.text.split()) & set(brief.protagonist.split()):
-                    world = arrive(world, person)
-    return world
-
-
-def _without(facts: Sequence[str], text: str) -> str:
-    """``text`` without the canon told in it: whom that speaks of is not here for it."""
-    for fact in facts:
-        text = text.replace(fact[1:], " ")
-    return text
-
-
-def _tell_action(turn: _Turn, player: Input) -> None:
+def _tell_action(turn: _Turn) -> None:
+    player = turn.situation.player
     if not re.search(r"\w", player.words) or (
         len(player.words) == 1 and player.words not in "nsewudNSEWUDiI"
     ):
@@ -124,7 +111,7 @@ def _tell_action(turn: _Turn, player: Input) -> None:
         tell_answer(turn.teller, player.words, turn.world, turn.facts)
     ):
         return
-    deeds = [deed for deed in read_deeds(player.words) if deed.kind != "question"]
+    deeds = read_turn_deeds(turn.situation)
     if not deeds:
         turn.add(_question(turn, player.words))
         return
@@ -136,11 +123,14 @@ def _tell_action(turn: _Turn, player: Input) -> None:
 
 
 def _tell_one(turn: _Turn, deed: Deed, *, is_first: bool) -> None:
+    deed = named_deed(deed, turn.world)
     before, turn.world = turn.world, step(turn.world, deed)
     if deed.kind == "talk":
         _tell_talk(turn, deed)
         return
     if not is_first and not turn.has_room:
+        if is_changed(before, turn.world):
+            turn.add(turn.teller.say(_deeds("bare"), clause=deed.clause) or f"You {deed.clause}.")
         return
     meanwhile = turn.teller.phrase(turn.stock["events"])
     if turn.teller.times_told(meanwhile):
@@ -172,22 +162,23 @@ def _tell_talk(turn: _Turn, deed: Deed) -> None:
     turn.add(_reply(turn, words, person))
 
 
-def _tell_dialogue(turn: _Turn, player: Input) -> None:
+def _tell_dialogue(turn: _Turn) -> None:
+    player = turn.situation.player
     person = addressee(turn.world, player.words)
     if not turn.teller.chance("spoken", 3) or person is None:
         turn.add(tell_spoken(turn.teller, player.words))
     turn.add(_reply(turn, player.words, person))
 
 
-def _tell_direction(turn: _Turn, player: Input) -> None:
-    lines = tell_direction(turn.teller, player.words)
-    for line in lines or (tell_beyond(turn.teller, player.words),):
+def _tell_direction(turn: _Turn) -> None:
+    words = turn.situation.player.words
+    for line in tell_direction(turn.teller, words) or (tell_beyond(turn.teller, words),):
         turn.add(line)
-    for person in people_of(" ".join(lines)):
+    for person in arriving(turn.situation):
         turn.world = arrive(turn.world, person)
 
 
-def _tell_continue(turn: _Turn, player: Input) -> None:
+def _tell_continue(turn: _Turn) -> None:
     turn.add(turn.teller.say(_scene("continue")))
     _push(turn)
     turn.add(turn.teller.say(_scene("close")))
@@ -215,7 +206,9 @@ def _push(turn: _Turn) -> None:
 
 
 def _reply(turn: _Turn, words: str, person: Noun | None) -> str:
-    return tell_reply(turn.teller, words, turn.world, person, name=turn.brief.first_name, facts=turn.facts)
+    return tell_reply(
+        turn.teller, words, turn.world, person, name=turn.situation.brief.first_name, facts=turn.facts
+    )
 
 
 def _question(turn: _Turn, words: str) -> str:
@@ -226,7 +219,7 @@ def _question(turn: _Turn, words: str) -> str:
 
 def _fill(turn: _Turn) -> None:
     """Round the turn off with what else is there: at least two sentences, at most five."""
-    ways = (_presence, _senses, _bring_back, _held, _place, _fact)
+    ways = (_presence, _senses, _bring_back, _held, _place, _fact, _thread)
     start = turn.teller.number("fill") % len(ways)
     wanted = FEWEST_SENTENCES + 1 + turn.teller.number("length") % 2
     for way in (*ways[start:], *ways[:start]):
@@ -235,12 +228,48 @@ def _fill(turn: _Turn) -> None:
         way(turn)
 
 
+def _name_changes(turn: _Turn) -> None:
+    """What is set down of this turn is said in it, by name."""
+    outcome, teller = follow(turn.situation), turn.teller
+    here, brief, given = outcome.here, turn.situation.brief, turn.situation.given
+    if (
+        outcome.is_new_place
+        and here is not None
+        and not _is_said(turn, here)
+        and _is_worth_saying(turn, here)
+    ):
+        turn.add(teller.say(_scene("place"), inplace=here.at))
+    for person in outcome.arrived[:2]:
+        if not _is_said(turn, person):
+            turn.add(teller.say(load_phrases("people")["presence"], who=person.the))
+    is_unknown = given.protagonist is None and bool(brief.protagonist)
+    is_set_down = outcome.is_told or (outcome.is_new_place and here is not None and _is_said(turn, here))
+    is_due = is_unknown and is_set_down and brief.protagonist not in turn.text
+    if is_due and not _is_introduced(turn):
+        turn.add(teller.say(_scene("named"), name=brief.protagonist))
+
+
+def _is_said(turn: _Turn, noun: Noun) -> bool:
+    return noun.text.lower() in turn.text.lower()
+
+
+def _is_worth_saying(turn: _Turn, here: Noun) -> bool:
+    """A place that the state does not know is named when one comes to it, and else once."""
+    is_moved = turn.situation.world.place != turn.world.place
+    return is_moved or not any(here.the in text for text in turn.situation.told[1:])
+
+
+def _is_introduced(turn: _Turn) -> bool:
+    """Whether the protagonist has been named since the story began."""
+    return any(turn.situation.brief.protagonist in text for text in turn.situation.told[1:])
+
+
 def _presence(turn: _Turn) -> None:
     people = load_phrases("people")
     if len(turn.world.people) > 1 and turn.teller.chance("company", 3):
         who, other = turn.world.people[:2]
         turn.add(turn.teller.say(people["company"], who=who.the, other=other.the))
-    elif turn.world.people and not any(turn.world.people[0].the in part for part in turn.parts):
+    elif turn.world.people and not _is_said(turn, turn.world.people[0]):
         turn.add(turn.teller.say(people["presence"], who=turn.world.people[0].the))
 
 
@@ -290,6 +319,17 @@ def _fact(turn: _Turn) -> None:
     if fresh and turn.teller.chance("fact", 4):
         fact = fresh[turn.teller.number("which fact") % len(fresh)]
         turn.add(turn.teller.say(_scene("fact"), fact=lowered(fact)))
+
+
+def _thread(turn: _Turn) -> None:
+    """What is still to be done is remembered."""
+    recent = "\n".join(turn.situation.told[-_THREAD_RESTS:]).lower()
+    aims = [aim for aim in turn.situation.given.threads if aim.title.lower().rstrip(" .!?") not in recent]
+    if aims and turn.teller.chance("thread", 3):
+        title = aims[turn.teller.number("which thread") % len(aims)].title.rstrip(" .!?")
+        first, _, rest = title.partition(" ")
+        title = f"{first.lower()} {rest}" if first.lower() in BASE_OF else title
+        turn.add(turn.teller.say(_scene("thread"), title=shortened(title, _LONGEST_TITLE)))
 
 
 def _deeds(name: str) -> Bank:

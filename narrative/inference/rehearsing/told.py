@@ -17,7 +17,7 @@ _ACTS = (
     r"(?:stands?|waits?|sits?|looks?|turns?|leans?|watch(?:es)?|says?|asks?|nods?|smiles?|steps?|walks?|comes?|holds?|"
     r"grips?|shakes?|laughs?|kneels?|speaks?|whispers?|answers?|calls?|points?|reaches|rises|raises|lifts?|puts?|takes?|"
     r"gives?|stares?|shrugs?|frowns?|sleeps?|lies|works?|is (?:already |still )?\w+ing|stood|sat|said|asked|turned|looked|"
-    r"waited|blocks?|follows?|opens?|wipes?|pours?|keeps?|counts?|rubs?|clears?|lowers?|pushes|sets?|runs?)"
+    r"waited|blocks?|follows?|opens?|wipes?|pours?|keeps?|counts?|rubs?|clears?|lowers?|pushes|sets?|runs?|appears?|enters?|arrives?)"
 )
 _ACTING_NAME = re.compile(rf"(?:^|[.!?”\"] |, |; | and )({_CAPITALS})(?:, [^,.]{{3,60}},)? {_ACTS}\b")
 _ACTING_PERSON = re.compile(
@@ -39,7 +39,7 @@ _NOT_NAMES = frozenset(
     The They There Then This You Your Monday Tuesday Wednesday Thursday Friday Saturday Sunday January February
     March April May June July August September October November December God Nobody Somebody Nothing Everything
     Dawn Dusk Noon Midnight Morning Evening Night Rain Snow Fog Wind Spring Summer Autumn Winter
-    Whoever Whatever Out Over Past Old Its His Her Their When Where What Who Why How Not For From With
+    Someone Anyone Anybody Everyone Everybody Something Anything Whoever Whatever Out Over Past Old Its His Her Their When Where What Who Why How Not For From With
     """.split()  # noqa: SIM905 - quoted one by one they would fill a screen
 )
 

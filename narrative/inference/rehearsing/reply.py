@@ -1,0 +1,32 @@
+"""What is answered to a request: a narration, a narration with what it changes behind it, or only the latter. Pure."""
+
+from collections.abc import Sequence
+
+from narrative.inference.base import Message
+from narrative.inference.rehearsing.events import write_events
+from narrative.inference.rehearsing.prose import compose
+
+# How the two ways of asking for events are told apart (narrative/prompt).
+ASKED_FOR_EVENTS = "[Read what was just told"
+ASKED_FOR_BLOCK = "End every reply with one fenced block labelled state"
+
+
+def reply_to(messages: Sequence[Message], *, seed: int | None, is_constrained: bool) -> str:
+    """The reply: the same for the same messages and seed. ``is_constrained`` is a request with a schema."""
+    if is_constrained and messages and messages[-1].content.startswith(ASKED_FOR_EVENTS):
+        return _events_of(messages[:-1])
+    narration = compose(messages, seed)
+    if is_constrained or not _is_asked_for_block(messages):
+        return narration
+    return f"{narration}\n\n```state\n{write_events(messages, narration)}\n```"
+
+
+def _events_of(messages: Sequence[Message]) -> str:
+    """What the last narration changed; nothing where no narration stands last."""
+    if not messages or messages[-1].role != "assistant":
+        return '{"events":[]}'
+    return write_events(messages[:-1], messages[-1].content)
+
+
+def _is_asked_for_block(messages: Sequence[Message]) -> bool:
+    return any(ASKED_FOR_BLOCK in message.content for message in messages if message.role == "system")
