@@ -142,6 +142,16 @@ def get_turn(*, campaign_id: int, turn_id: int) -> Turn:
     return turn
 
 
+def told_takes(take: Take) -> list[int]:
+    """A take and those that its narration was carried from, the first one last: what was recorded when it was
+    told, and what was added to it on the way, stands on these."""
+    found, carried_from = [take.pk], take.carried_from_id
+    while carried_from is not None and carried_from not in found:
+        found.append(carried_from)
+        carried_from = Take.objects.values_list("carried_from_id", flat=True).get(pk=carried_from)
+    return found
+
+
 def list_takes(turn: Turn) -> list[Take]:
     return list(turn.takes.order_by("ordinal"))
 

@@ -19,7 +19,6 @@ urlpatterns = [
     path(f"{_ONE}return/<int:branch_id>/<int:depth>/", head.go_back, name="return-to"),
     path(f"{_TURN}takes/<int:number>/", story.take, name="take"),
     path(f"{_TURN}takes/<int:take_id>/select/", takes.select, name="select-take"),
-    path(f"{_TURN}takes/<int:take_id>/edit/", takes.edit_narration, name="edit-narration"),
     path(f"{_ONE}branches/<int:branch_id>/activate/", branches.activate, name="activate-branch"),
     path(f"{_ONE}branches/<int:branch_id>/rename/", branches.rename, name="rename-branch"),
     path(f"{_ONE}branches/<int:branch_id>/delete/", branches.delete, name="delete-branch"),

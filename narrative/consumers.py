@@ -22,7 +22,7 @@ from campaigns.selectors import get_campaign
 from campaigns.services.requests import Submission
 from narrative import live
 from narrative.database import in_database
-from narrative.frames import read_final, read_hello, read_started
+from narrative.frames import read_final, read_hello, read_started, read_state_version
 from narrative.protocol import (
     ErrorFrame,
     Frame,
@@ -31,6 +31,7 @@ from narrative.protocol import (
     Ping,
     Pong,
     Retry,
+    StateChanged,
     Stop,
     StoryChanged,
     Submit,
@@ -51,6 +52,7 @@ class StoryConsumer(AsyncWebsocketConsumer):
     async def connect(self) -> None:
         self._work: set[asyncio.Task[None]] = set()
         self._followed: set[int] = set()
+        self._state: int | None = None
         self.campaign_id: int = self.scope["url_route"]["kwargs"]["campaign_id"]
         await self.accept()
         user = self.scope["user"]
@@ -107,6 +109,7 @@ class StoryConsumer(AsyncWebsocketConsumer):
     async def _watch(self) -> None:
         with watching(self.campaign_id) as watcher:
             told = await in_database(read_hello)(self.campaign_id)
+            self._state = await in_database(read_state_version)(self.campaign_id)
             await self._tell(told)
             if told.active_request is not None:
                 self._follow(told.active_request.id, shown=len(told.active_request.partial))
@@ -126,6 +129,10 @@ class StoryConsumer(AsyncWebsocketConsumer):
             await self._follow_started(now.active_request.id)
         if now.head != told.head:
             await self._tell(HeadMoved(head=now.head, reason=reason))
+        state = await in_database(read_state_version)(self.campaign_id)
+        if state != self._state:
+            self._state = state
+            await self._tell(StateChanged())
         await self._tell(StoryChanged())
         return now
 

@@ -1,8 +1,10 @@
 """What can go wrong when a turn is told."""
 
+from collections.abc import Sequence
 from typing import ClassVar
 
 from campaigns.models import TurnRequest
+from narrative.state.review import Refused
 
 
 class NarrativeError(Exception):
@@ -44,3 +46,16 @@ class TurnFailedError(NarrativeError):
     def __init__(self, request: TurnRequest) -> None:
         super().__init__(request.detail)
         self.request = request
+
+
+class EventRefusedError(NarrativeError):
+    """Of the events that the player asked for some were refused, so that none was applied. ``refused`` says
+    which, and why."""
+
+    code = "event_refused"
+
+    def __init__(self, refused: Sequence[Refused], *, done: str = "changed") -> None:
+        first = refused[0]
+        more = f" ({len(refused) - 1} more were refused.)" if len(refused) > 1 else ""
+        super().__init__(f"{first.detail}{more} Nothing was {done}.")
+        self.refused = tuple(refused)

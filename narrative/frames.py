@@ -1,7 +1,7 @@
 """Reading what is stored as the frames that tell it."""
 
 from campaigns.errors import NotFoundError
-from campaigns.models import Campaign, Take, TurnRequest
+from campaigns.models import Campaign, Take, Turn, TurnRequest
 from campaigns.positions import is_on_path
 from campaigns.schemas import TurnOut, head_out, request_out, turn_out
 from campaigns.selectors import get_active_request, get_head, get_turn
@@ -34,6 +34,13 @@ def read_hello(campaign_id: int) -> Hello:
         active_request=active
         and ActiveRequest(id=active.pk, mode=active.mode, text=active.text, partial=active.partial),
     )
+
+
+def read_state_version(campaign_id: int) -> int | None:
+    """Which state holds at the head, for telling whether it is another one. One query."""
+    campaign = Campaign.objects.filter(pk=campaign_id)
+    versions = Turn.objects.at_heads(campaign).values_list("live_take__state_version_id", flat=True)
+    return versions.first()
 
 
 def read_started(request_id: int) -> TurnStarted:

@@ -19,6 +19,7 @@ from narrative.errors import NarrativeError, TurnFailedError
 from narrative.frames import read_final, read_started
 from narrative.inference.base import InferenceError
 from narrative.narrator_status import forget_status, forget_trouble
+from narrative.proposing import propose
 from narrative.protocol import Final, TurnFailed, TurnFrame
 from narrative.relay import Relay
 from narrative.streaming import StopAskedError, stream_reply
@@ -158,7 +159,11 @@ async def _tell_or_end(running: _Running) -> Callable[[], None] | None:
         reply = await stream_reply(prepared, relay=relay, wake=running.wake)
         forget_trouble()
         relay.settle()
-        await in_database(commit_turn)(relay.request_id, prepared, reply)
+        await in_database(requests.begin_settling)(request_id=relay.request_id)
+        proposed = await propose(
+            prepared.extraction, reply.separated, request_id=relay.request_id, wake=running.wake
+        )
+        await in_database(commit_turn)(relay.request_id, prepared, reply, proposed)
     except StopAskedError as stopped:
         return partial(_stop, relay, keep=stopped.keep)
     except InferenceError as error:
@@ -209,6 +214,8 @@ async def _mirror(relay: Relay) -> None:
     while True:
         request = await in_database(_get_request)(relay.request_id)
         relay.show(text=request.partial, reasoning=request.partial_reasoning)
+        if request.status == TurnRequest.Status.SETTLING:
+            relay.settle()
         if not request.is_running:
             relay.end(await in_database(read_final)(relay.request_id))
             return

@@ -77,6 +77,10 @@ class StoryChanged(BaseModel):
     type: Literal["story.changed"] = "story.changed"
 
 
+class StateChanged(BaseModel):
+    type: Literal["state.changed"] = "state.changed"
+
+
 class Pong(BaseModel):
     type: Literal["pong"] = "pong"
 
@@ -89,7 +93,7 @@ class ErrorFrame(BaseModel):
 
 Final = TurnAccepted | TurnFailed | TurnStopped
 TurnFrame = TurnStarted | TurnDelta | TurnReasoning | TurnSettling | Final
-Frame = Hello | TurnFrame | HeadMoved | StoryChanged | Pong | ErrorFrame
+Frame = Hello | TurnFrame | HeadMoved | StoryChanged | StateChanged | Pong | ErrorFrame
 
 
 # --- what a client sends -----------------------------------------------------------------------------------

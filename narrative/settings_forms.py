@@ -12,7 +12,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from narrative.engine import EngineSettings
-from narrative.schemas import SettingsPatch
+from narrative.schemas.engine import SettingsPatch
 
 Choices = tuple[tuple[str, str], ...]
 

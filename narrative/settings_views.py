@@ -26,7 +26,7 @@ from narrative.engine import (
 from narrative.errors import EndpointRefusedError
 from narrative.inference.openai import OpenAIBackend
 from narrative.narrator_status import NarratorStatus, last_status, look_at_narrator
-from narrative.schemas import SettingsPatch
+from narrative.schemas.engine import SettingsPatch
 from narrative.settings_forms import SettingsForm
 
 _PAGE = "narrative/settings.html"

@@ -17,6 +17,7 @@ from campaigns.texts import clean_text, has_words, join_halves
 from narrative.database import in_database
 from narrative.inference.base import BadResponseError, Finished, ReasoningDelta, TextDelta
 from narrative.relay import Relay
+from narrative.state.extraction import separate, visible
 from narrative.turns import PreparedTurn, Reply
 
 FRAME_SECONDS = 1 / 30
@@ -58,7 +59,7 @@ async def stream_reply(prepared: PreparedTurn, *, relay: Relay, wake: asyncio.Ev
         while True:
             await _wait_for_news(arrived)
             is_done = reader.done()
-            await _save_and_show(arrived, relay)
+            await _save_and_show(arrived, relay, is_done=is_done)
             if is_done:
                 break
             await asyncio.sleep(FRAME_SECONDS)
@@ -68,7 +69,8 @@ async def stream_reply(prepared: PreparedTurn, *, relay: Relay, wake: asyncio.Ev
         await asyncio.gather(reader, return_exceptions=True)
     if arrived.finished is None or not has_words(relay.text):
         raise BadResponseError("The model sent no narration. Retry; if it happens again, try another model.")
-    return Reply(relay.text, relay.reasoning, arrived.finished)  # what was shown, and nothing else
+    separated = separate(_storable(arrived.text))
+    return Reply(relay.text, relay.reasoning, arrived.finished, separated)  # what was shown, and nothing else
 
 
 async def _read(prepared: PreparedTurn, arrived: _Arrived) -> None:
@@ -91,8 +93,10 @@ async def _wait_for_news(arrived: _Arrived) -> None:
     arrived.news.clear()
 
 
-async def _save_and_show(arrived: _Arrived, relay: Relay) -> None:
+async def _save_and_show(arrived: _Arrived, relay: Relay, *, is_done: bool) -> None:
     text, reasoning = _storable(arrived.text), _storable(arrived.reasoning)
+    # What the narrator says to the game is no part of the story, and is never on screen.
+    text = separate(text).prose if is_done else visible(text)
     is_new = (text, reasoning) != (relay.text, relay.reasoning)
     if is_new:
         stop = await _save_partial(request_id=relay.request_id, text=text, reasoning=reasoning)

@@ -14,18 +14,28 @@ from campaigns.services.writing import Narration
 from narrative.engine import read_engine
 from narrative.inference.base import Backend, ChatRequest, Finished
 from narrative.inference.rehearsal import RehearsalBackend
-from narrative.inference.roles import rehearsal, serve_role
-from narrative.models import PromptRecord
+from narrative.inference.roles import Role, rehearsal, serve_role
+from narrative.models import PromptRecord, Proposal
 from narrative.prompt.builder import TokenLimits, build_prompt
 from narrative.prompt.record import pack_record
+from narrative.proposing import EXTRACTION_TOKENS, Extraction, plan_extraction
+from narrative.state.extraction import Separated
+from narrative.state.review import Demand
+from narrative.state_ahead import read_ahead
+from narrative.state_records import Proposed, settle_take
+
+_STORY = Proposal.Source.ACCEPTED_STORY
+_KEPT = "The narration was kept before it had come to its end, so nobody was asked what it changed."
 
 
 @dataclass(frozen=True, slots=True)
 class PreparedTurn:
-    """A stored prompt and who is to be asked."""
+    """A stored prompt, who is to be asked, and how its events are asked for where the reply brings none."""
 
     backend: Backend
     chat: ChatRequest
+    extraction: Extraction
+    demand: Demand
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +45,8 @@ class Reply:
     text: str
     reasoning: str
     finished: Finished
+    # What stood in it beside the prose.
+    separated: Separated
 
 
 def prepare_turn(request_id: int) -> PreparedTurn:
@@ -52,18 +64,28 @@ def prepare_turn(request_id: int) -> PreparedTurn:
     if backend.api == RehearsalBackend.api and options.seed is None and request.replaces is not None:
         # The rehearsal narrator says the same to the same words; told again, it should say something else.
         options = replace(options, seed=request.replaces.takes.count())
-    limits = TokenLimits(window=options.context_window, reply=options.reply_tokens)
-    prompt = build_prompt(request, limits=limits)
+    is_block = engine.events == "block"
+    limits = TokenLimits(
+        window=options.context_window,
+        reply=options.reply_tokens,
+        extraction=0 if is_block else EXTRACTION_TOKENS,
+        state_share=engine.shares["state"],
+    )
+    ahead = read_ahead(request, is_block=is_block)
+    prompt = build_prompt(request, limits=limits, ahead=ahead)
     packed = pack_record(prompt, model=model, options=options)
     with transaction.atomic():
         requests.name_narrator(request_id=request_id, backend=backend.api, model=model)
         PromptRecord.objects.create(request=request, document=packed)
     chat = ChatRequest(model, prompt.messages, options, estimated_prompt_tokens=prompt.total)
-    return PreparedTurn(backend, chat)
+    extractor = narrator if is_rehearsed else serve_role(engine.connection, Role.EXTRACTOR)
+    extraction = plan_extraction(extractor, chat, ahead)
+    return PreparedTurn(backend, chat, extraction, demand_of(engine.evidence))
 
 
-def commit_turn(request_id: int, prepared: PreparedTurn, reply: Reply) -> TurnRequest:
-    """The turn's one transaction: turn or take, head, prompt record and request, or nothing of it.
+def commit_turn(request_id: int, prepared: PreparedTurn, reply: Reply, proposed: Proposed) -> TurnRequest:
+    """The turn's one transaction: turn or take, head, state with its proposal and events, prompt record and
+    request, or nothing of it.
 
     Raises HeadMovedError and RequestFailedError.
     """
@@ -81,6 +103,7 @@ def commit_turn(request_id: int, prepared: PreparedTurn, reply: Reply) -> TurnRe
     with transaction.atomic():
         request = requests.accept_request(request_id=request_id, narration=narration)
         _hand_over_record(request)
+        _settle(request, proposed, prepared.demand)
     return request
 
 
@@ -100,6 +123,7 @@ def keep_turn(*, campaign_id: int, request_id: int) -> TurnRequest:
     with transaction.atomic():
         request = requests.keep_partial(campaign_id=campaign_id, request_id=request_id)
         _hand_over_record(request)
+        _settle(request, Proposed(way=None, source=_STORY, note=_KEPT), "mark")
     return request
 
 
@@ -110,6 +134,43 @@ def speed_of_last_turn(campaign: Campaign) -> float | None:
     usage = turns.values_list("live_take__usage", flat=True).first() or {}
     tokens, seconds = usage.get("output_tokens"), usage.get("output_seconds")
     return tokens / seconds if tokens and seconds else None
+
+
+def _settle(request: TurnRequest, proposed: Proposed, demand: Demand) -> None:
+    if request.take is None:
+        raise ValueError(f"Request {request.pk} was accepted without a take.")
+    settle_take(campaign=request.campaign, take=request.take, proposed=proposed, demand=demand)
+
+
+def plan_for_words(campaign: Campaign, turn: Turn) -> Extraction:
+    """The call that asks what words changed that the player wrote for a turn, or that were told without an
+    answer: on the prompt that the turn would have now. Raises ContextOverflowError."""
+    engine = read_engine(campaign)
+    options = engine.options
+    unsent = TurnRequest(
+        campaign=campaign,
+        kind=TurnRequest.Kind.RETRY,
+        mode=turn.mode or Turn.Mode.CONTINUE,
+        text=turn.input,
+        branch_id=campaign.head.branch_id,
+        depth=campaign.head_depth,
+        replaces=turn,
+    )
+    limits = TokenLimits(
+        window=options.context_window,
+        reply=options.reply_tokens,
+        extraction=EXTRACTION_TOKENS,
+        state_share=engine.shares["state"],
+    )
+    ahead = read_ahead(unsent, is_block=False)
+    prompt = build_prompt(unsent, limits=limits, ahead=ahead)
+    served = serve_role(engine.connection, Role.EXTRACTOR)
+    chat = ChatRequest(served.model, prompt.messages, options, estimated_prompt_tokens=prompt.total)
+    return plan_extraction(served, chat, ahead)
+
+
+def demand_of(evidence: str) -> Demand:
+    return "refuse" if evidence == "refuse" else "off" if evidence == "off" else "mark"
 
 
 def _hand_over_record(request: TurnRequest) -> None:

@@ -23,13 +23,14 @@ from campaigns.services.requests import Submission
 from campaigns.services.writing import has_continuation, require_told
 from campaigns.views.answers import answers_errors, back_to_story, form_again, own_campaign
 from campaigns.views.recovery import own_request
-from campaigns.views.story import read_page
+from campaigns.views.story import Story, read_page
 from narrative import live
 from narrative.database import in_database
 from narrative.engine import endpoint_policy, read_engine
 from narrative.errors import TurnFailedError
 from narrative.narrator_status import NarratorStatus, State, last_status, look_at_narrator
 from narrative.samples import FIRST, start_sample
+from narrative.state_panel import StatePanel, read_state_panel
 from narrative.turns import keep_turn, speed_of_last_turn
 from narrative.warming import begin_warming
 
@@ -64,7 +65,8 @@ def play(request: HttpRequest, campaign_id: int) -> HttpResponse:
 def transcript(request: HttpRequest, campaign_id: int) -> HttpResponse:
     """The parts of the play page that change, for its script; with ``?before=`` the turns before a depth."""
     campaign = own_campaign(request, campaign_id)
-    context = {"story": read_page(request, campaign), "narrator": _narrator(campaign)}
+    story = read_page(request, campaign)
+    context = {"story": story, "narrator": _narrator(campaign), "state": _state(request, story)}
     return render(request, "campaigns/_story.html", context)
 
 
@@ -79,11 +81,17 @@ def _play_page(
     context = {
         "story": story,
         "narrator": _narrator(campaign),
+        "state": _state(request, story),
         "modes": Turn.Mode.choices,
         "mode": mode,
         "text": text,
     }
     return render(request, "campaigns/play.html", context, status=status)
+
+
+def _state(request: HttpRequest, story: Story) -> StatePanel | None:
+    is_open = story.panel is not None and story.panel.name == "state"
+    return read_state_panel(request, story.campaign) if is_open else None
 
 
 @require_safe

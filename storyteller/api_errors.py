@@ -14,11 +14,13 @@ from campaigns.schemas import request_out
 from narrative.errors import (
     ContextOverflowError,
     EndpointRefusedError,
+    EventRefusedError,
     NarrativeError,
     TurnFailedError,
 )
 from narrative.inference.base import InferenceError
 from narrative.live import STORAGE_DETAIL, STORAGE_FAILED
+from narrative.schemas.state import refused_out
 from storyteller.problem_documents import plain_problem, problem
 
 _log = logging.getLogger(__name__)
@@ -35,6 +37,7 @@ STATUS: dict[type[Exception], int] = {
     story.SavePointInBranchError: 409,
     ContextOverflowError: 422,
     EndpointRefusedError: 422,
+    EventRefusedError: 422,
 }
 # A turn that failed keeps why, as a code, on its request.
 _STATUS_OF_FAILURE = {ContextOverflowError.code: 422, story.HeadMovedError.code: 409}
@@ -59,6 +62,9 @@ def _story_problem(request: HttpRequest, error: Any) -> HttpResponse:
         members["errors"] = [{"field": error.field, "detail": error.message}]
     if isinstance(error, EndpointRefusedError):
         members["errors"] = [{"field": error.field, "detail": error.message}]
+    if isinstance(error, EventRefusedError):
+        members["errors"] = [{"field": each.layer, "detail": each.detail} for each in error.refused]
+        members["rejected"] = [refused_out(each).model_dump(mode="json") for each in error.refused]
     if isinstance(error, story.HeadMovedError):
         members |= {"branch": error.branch_id, "depth": error.depth}
     return problem(STATUS[type(error)], code=error.code, detail=error.message, **members)

@@ -116,6 +116,7 @@ CSRF_FAILURE_VIEW = "storyteller.views.csrf_failure"
 
 # campaigns tells whoever this names that a story changed; it knows nothing of sockets itself.
 STORY_CHANGE_LISTENER = "narrative.watching.story_changed"
+CAMPAIGN_SETUP = "narrative.setup.settle_opening"
 
 # --- Inference ---------------------------------------------------------------------------------------------
 
@@ -132,6 +133,8 @@ CA_FILE = ENV.text("STORYTELLER_CA_FILE")
 EMBEDDINGS = ENV.choice("STORYTELLER_EMBEDDINGS", ("embedded", "ollama", "openai", "off"), "embedded")
 EMBEDDING_MODEL = ENV.text("STORYTELLER_EMBEDDING_MODEL")
 EVENTS = ENV.choice("STORYTELLER_EVENTS", ("call", "block"), "call")
+# How long a told turn waits for what it changed, in seconds.
+SETTLE_TIMEOUT = 60
 EVIDENCE = ENV.choice("STORYTELLER_EVIDENCE", ("mark", "refuse", "off"), "mark")
 CONTEXT_WINDOW = ENV.whole_number("STORYTELLER_CONTEXT_WINDOW", 8192, low=512, high=2_000_000)
 MAX_OUTPUT_TOKENS = ENV.whole_number("STORYTELLER_MAX_OUTPUT_TOKENS", 600, low=16, high=200_000)

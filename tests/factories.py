@@ -1,6 +1,8 @@
 """Valid objects, made through the services that the game itself uses."""
 
 import itertools
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from django.contrib.auth.models import User
 
@@ -22,10 +24,10 @@ def make_campaign(
     owner: User,
     title: str = "The Crooked Lantern",
     opening: str = "Rain drives you off the road.",
+    initial_events: Sequence[Mapping[str, Any]] = (),
 ) -> Campaign:
-    return campaign_services.create_campaign(
-        owner_id=owner.pk, new=campaign_services.NewCampaign(title=title, opening=opening)
-    )
+    new = campaign_services.NewCampaign(title=title, opening=opening, initial_events=tuple(initial_events))
+    return campaign_services.create_campaign(owner_id=owner.pk, new=new)
 
 
 def open_turn(

@@ -1,13 +1,13 @@
 """Single turns: their takes, and their words."""
 
 from django.http import HttpRequest
-from ninja import Router, Status
+from ninja import Router
 
 from campaigns.api.caller import Id, own_campaign
 from campaigns.positions import is_on_path
-from campaigns.schemas.story import NarrationIn, TurnOut, TurnWithTakesOut, turn_out
+from campaigns.schemas.story import TurnOut, TurnWithTakesOut, turn_out
 from campaigns.selectors import get_turn, list_takes
-from campaigns.services.writing import edit_narration, select_take
+from campaigns.services.writing import select_take
 
 router = Router(tags=["turns"])
 
@@ -26,16 +26,6 @@ def take_select(request: HttpRequest, campaign_id: Id, turn_id: Id, take_id: Id)
     campaign = own_campaign(request, campaign_id)
     turn = select_take(campaign_id=campaign.pk, turn_id=turn_id, take_id=take_id)
     return turn_now(request, campaign_id, turn.pk)
-
-
-@router.put("/campaigns/{campaign_id}/turns/{turn_id}/narration", response={201: TurnOut})
-def narration_edit(
-    request: HttpRequest, campaign_id: Id, turn_id: Id, payload: NarrationIn
-) -> Status[TurnOut]:
-    """Make your own words the narration of a turn. No narrator is called, and no take is overwritten."""
-    campaign = own_campaign(request, campaign_id)
-    turn = edit_narration(campaign_id=campaign.pk, turn_id=turn_id, text=payload.text, take_id=payload.take)
-    return Status(201, turn_now(request, campaign_id, turn.pk))
 
 
 def turn_now(request: HttpRequest, campaign_id: int, turn_id: int) -> TurnOut:

@@ -1,5 +1,6 @@
 """The fields that New campaign and the Story panel share."""
 
+from collections.abc import Callable
 from typing import Any
 
 from django import forms
@@ -43,6 +44,21 @@ class ForbiddenChangesField(forms.CharField):
     def clean(self, value: Any) -> Any:
         try:
             return read_changes(super().clean(value))
+        except LineError as error:
+            raise forms.ValidationError(str(error)) from error
+
+
+class SettledField(forms.CharField):
+    """Lines of what the canon settles, as the canon keeps them."""
+
+    def __init__(self, label: str, help_text: str, *, read: Callable[[str], Any], example: str) -> None:
+        self.read = read
+        widget = forms.Textarea(attrs={"rows": 2, "placeholder": example})
+        super().__init__(required=False, label=label, help_text=help_text, widget=widget)
+
+    def clean(self, value: Any) -> Any:
+        try:
+            return self.read(super().clean(value))
         except LineError as error:
             raise forms.ValidationError(str(error)) from error
 

@@ -6,12 +6,21 @@ noticed.
 
 import hashlib
 import json
+from collections.abc import Callable
 from typing import Any, ClassVar
 
 from django import forms
 
 from campaigns.errors import StoryError
-from campaigns.forms.fields import ForbiddenChangesField, blame, rules_field, suggest, text_area
+from campaigns.forms import settled_lines
+from campaigns.forms.fields import (
+    ForbiddenChangesField,
+    SettledField,
+    blame,
+    rules_field,
+    suggest,
+    text_area,
+)
 from campaigns.forms.forbidden_changes import write_changes
 from campaigns.models import Campaign
 from campaigns.models.campaign import PROFILE_FIELDS
@@ -30,6 +39,10 @@ class SectionForm(forms.Form):
 
     def __init__(self, campaign: Campaign, data: Any = None) -> None:
         self.now = self.words_of(campaign)
+        if data is not None:  # a field that was not sent stays as it is
+            data = data.copy()
+            for name, words in self.now.items():
+                data.setdefault(name, words)
         super().__init__(data, initial=self.now, auto_id="story-%s", label_suffix="")
         suggest(self)
         for field in self.fields.values():
@@ -130,21 +143,53 @@ class CanonForm(SectionForm):
     is_one_field = False
     canon_rules = rules_field("Canon", "One a line: what is true in this world, whatever happens.")
     forbidden_changes = ForbiddenChangesField()
+    locked_facts = SettledField(
+        "Settled facts",
+        "One a line: what no story and no narrator changes any more. “Mara: origin” holds for her alone.",
+        read=settled_lines.read_facts,
+        example="Mara: origin",
+    )
+    locked_attributes = SettledField(
+        "Settled attributes",
+        "One a line: whose, and which. Status, name, location, description and conditions count as well.",
+        read=settled_lines.read_attributes,
+        example="Mara: eye colour",
+    )
+    single_valued = SettledField(
+        "One at a time",
+        "One a line: what has one value at a time, so that a new one takes the place of the old.",
+        read=settled_lines.read_predicates,
+        example="rank",
+    )
 
     @staticmethod
     def words_of(campaign: Campaign) -> dict[str, str]:
-        return {
-            "canon_rules": _spaced(campaign.canon.get("rules", [])),
-            "forbidden_changes": write_changes(campaign.canon.get("forbidden_status_changes", [])),
-        }
+        canon = campaign.canon
+        lines = {name: write(canon.get(key, [])) for name, (key, write) in CANON_LINES.items()}
+        return {"canon_rules": _spaced(canon.get("rules", [])), **lines}
+
+    def __init__(self, campaign: Campaign, data: Any = None) -> None:
+        super().__init__(campaign, data)
+        # Kept and told to the narrator as it is written, but no rule that the game could watch over.
+        self.unread = sorted(set(campaign.canon) - set(CANON_KEYS))
 
     def changes(self) -> CampaignChanges:
-        """The keys of this form, the second where its lines were changed; all else in the canon stays."""
+        """The keys of this form whose lines were changed; all else in the canon stays."""
         canon: dict[str, Any] = {"rules": self.cleaned_data["canon_rules"].splitlines()}
-        forbidden = self.cleaned_data["forbidden_changes"]
-        if write_changes(forbidden) != self.now["forbidden_changes"]:
-            canon["forbidden_status_changes"] = forbidden
+        for name, (key, write) in CANON_LINES.items():
+            given = self.cleaned_data[name]
+            if write(given) != self.now[name]:
+                canon[key] = given
         return CampaignChanges(canon=canon)
+
+
+CANON_KEYS = ("rules", "forbidden_status_changes", "locked_facts", "locked_attributes", "single_valued")
+CANON_LINES: dict[str, tuple[str, Callable[[Any], str]]] = {
+    "forbidden_changes": ("forbidden_status_changes", write_changes),
+    "locked_facts": ("locked_facts", settled_lines.write_facts),
+    "locked_attributes": ("locked_attributes", settled_lines.write_attributes),
+    "single_valued": ("single_valued", settled_lines.write_predicates),
+}
 
 
 class AuthorsNoteForm(SectionForm):

@@ -87,8 +87,8 @@ def turn_out(turn: Turn, *, on_path: bool, takes: list[Take] | None = None) -> T
         take_count=turn.take_count,
         narration=narration_of(turn),
         changes=turn.live_take.changes if turn.live_take is not None else [],
-        proposal_status="none",
-        proposal_way=None,
+        proposal_status=turn.live_take.proposal_status if turn.live_take is not None else "none",
+        proposal_way=turn.live_take.proposal_way if turn.live_take is not None else None,
         on_path=on_path,
     )
     if takes is None:

@@ -10,6 +10,7 @@ from campaigns.errors import InvalidError
 from campaigns.json_values import clean_value, require_bounded
 from campaigns.models import Campaign, CampaignRevision
 from campaigns.models.campaign import PROFILE_FIELDS
+from campaigns.services.setting_up import settle_setup
 from campaigns.services.story_write import story_write
 from campaigns.services.writing import place_opening
 from campaigns.texts import INPUT_LENGTH, limit_text, require_line, require_text
@@ -82,7 +83,7 @@ def create_campaign(*, owner_id: int, new: NewCampaign) -> Campaign:
     )
     with transaction.atomic():
         campaign.save()
-        place_opening(campaign, text=opening)
+        settle_setup(campaign, place_opening(campaign, text=opening))
     return campaign
 
 

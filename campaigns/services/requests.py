@@ -118,6 +118,11 @@ def save_partial(*, request_id: int, text: str, reasoning: str) -> TurnRequest.S
     return TurnRequest.Stop(TurnRequest.objects.values_list("stop_asked", flat=True).get(pk=request_id))
 
 
+def begin_settling(*, request_id: int) -> None:
+    """The text is complete; what it changed is being found out."""
+    TurnRequest.objects.filter(pk=request_id, status__in=TurnRequest.RUNNING).update(status=Status.SETTLING)
+
+
 def read_stop(*, request_id: int) -> TurnRequest.Stop | None:
     """The stop that was asked for, or None where the request runs no longer. Writes nothing."""
     running = TurnRequest.objects.filter(pk=request_id, status__in=TurnRequest.RUNNING)

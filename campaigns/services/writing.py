@@ -39,6 +39,8 @@ class Narration:
     generation_settings: dict[str, Any] = field(default_factory=dict)
     usage: dict[str, Any] = field(default_factory=dict)
     state_version_id: int | None = None
+    proposal_status: str = Take.ProposalStatus.NONE
+    proposal_way: str | None = None
     changes: tuple[str, ...] = ()
     carried_from_id: int | None = None
 
@@ -135,7 +137,7 @@ def select_take(*, campaign_id: int, turn_id: int, take_id: int) -> Turn:
             after=turn.parent,
             mode=turn.mode,
             text=turn.input,
-            narration=_narration_of(take),
+            narration=carried_narration(take),
             beside=turn,
         )
 
@@ -234,6 +236,8 @@ def _create_take(turn: Turn, narration: Narration, *, campaign_id: int, ordinal:
         generation_settings=narration.generation_settings,
         usage=narration.usage,
         state_version_id=narration.state_version_id or _state_before(turn, campaign_id),
+        proposal_status=narration.proposal_status,
+        proposal_way=narration.proposal_way,
         changes=list(narration.changes),
         carried_from_id=narration.carried_from_id,
     )
@@ -250,7 +254,8 @@ def _make_live(turn: Turn, take: Take) -> None:
     turn.save(update_fields=["live_take"])
 
 
-def _narration_of(take: Take) -> Narration:
+def carried_narration(take: Take) -> Narration:
+    """A take's narration with all that was told with it, for a turn that carries it to another line."""
     return Narration(
         text=take.narration,
         origin=Take.Origin(take.origin),
@@ -261,6 +266,8 @@ def _narration_of(take: Take) -> Narration:
         generation_settings=take.generation_settings,
         usage=take.usage,
         state_version_id=take.state_version_id,
+        proposal_status=take.proposal_status,
+        proposal_way=take.proposal_way,
         changes=tuple(take.changes),
-        carried_from_id=take.carried_from_id or take.pk,
+        carried_from_id=take.pk,
     )

@@ -10,7 +10,13 @@ from campaigns.views.answers import read_number
 from campaigns.views.branch_panel import BranchPanel, read_branch_panel
 from campaigns.views.story_panel import StoryPanel, read_story_panel
 
-TITLES = {"story": "Story", "branches": "Branches", "save-points": "Save Points", "help": "Keys"}
+TITLES = {
+    "state": "State",
+    "story": "Story",
+    "branches": "Branches",
+    "save-points": "Save Points",
+    "help": "Keys",
+}
 
 
 @dataclass(frozen=True, slots=True)

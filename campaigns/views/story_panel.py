@@ -11,8 +11,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from campaigns.errors import InvalidError, NotFoundError, StoryError
 from campaigns.forms.fields import list_suggestions
-from campaigns.forms.forbidden_changes import write_changes
-from campaigns.forms.story_sections import SECTIONS, SectionForm
+from campaigns.forms.story_sections import CANON_LINES, SECTIONS, SectionForm
 from campaigns.models import Campaign, CampaignRevision
 from campaigns.notices import Undo, give_notice
 from campaigns.revisions import count_revisions, list_revision_ids, list_revisions, newest_revision_id
@@ -90,11 +89,19 @@ def _as_text(value: Any) -> str:
     return "\n".join(value) if isinstance(value, list) else str(value)
 
 
+_CANON_HEADINGS = {
+    "locked_facts": "Settled facts:\n",
+    "locked_attributes": "Settled attributes:\n",
+    "single_valued": "One at a time:\n",
+}
+
+
 def _canon_text(name: str, part: Any) -> str:
     if name == "rules":
         return "\n".join(part)
-    if name == "forbidden_status_changes":
-        return write_changes(part)
+    for key, write in CANON_LINES.values():
+        if name == key:
+            return f"{_CANON_HEADINGS.get(key, '')}{write(part)}" if part else ""
     return f"{name}: {json.dumps(part, ensure_ascii=False)}"
 
 

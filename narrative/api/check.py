@@ -9,7 +9,7 @@ from narrative.api.staff import require_staff
 from narrative.checkup import run_checkup, worst_status
 from narrative.database import in_database
 from narrative.engine import read_engine
-from narrative.schemas import CheckupOut, check_line_out
+from narrative.schemas.engine import CheckupOut, check_line_out
 
 router = Router()
 

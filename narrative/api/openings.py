@@ -5,7 +5,7 @@ from ninja import Router
 
 from campaigns.schemas.problems import ProblemOut
 from narrative.openings import narrate_opening
-from narrative.schemas import OpeningIn, OpeningOut
+from narrative.schemas.engine import OpeningIn, OpeningOut
 
 router = Router()
 

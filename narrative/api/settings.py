@@ -10,7 +10,7 @@ from narrative.database import in_database
 from narrative.engine import read_engine
 from narrative.inference.ollama import is_same_model
 from narrative.narrator_status import list_offers, look_at_narrator
-from narrative.schemas import ModelOut, ModelsOut, SettingsOut, SettingsPatch, settings_out
+from narrative.schemas.engine import ModelOut, ModelsOut, SettingsOut, SettingsPatch, settings_out
 
 router = Router()
 

@@ -16,13 +16,15 @@ from campaigns.models import TurnRequest
 from campaigns.schemas import TurnOut, TurnRequestOut, request_out
 from campaigns.schemas.base import Page
 from campaigns.schemas.problems import ProblemOut
+from campaigns.schemas.story import NarrationIn
 from campaigns.selectors import get_request, list_requests
 from campaigns.services.requests import Submission, discard_request
 from campaigns.services.story_write import fail_interrupted
 from narrative import live
 from narrative.database import in_database
+from narrative.editing import Edit, edit_narration
 from narrative.live import Ticket
-from narrative.schemas import RetryIn, StopIn, SubmissionIn
+from narrative.schemas.engine import RetryIn, StopIn, SubmissionIn
 from narrative.turns import keep_turn
 
 router = Router()
@@ -76,6 +78,26 @@ async def turn_stop(request: HttpRequest, campaign_id: Id, payload: StopIn = _ST
     campaign = await in_database(own_campaign)(request, campaign_id)
     await live.stop(campaign_id=campaign.pk, keep=payload.keep)
     return Status(202, None)
+
+
+@router.put("/campaigns/{campaign_id}/turns/{turn_id}/narration", response={201: TurnOut}, tags=["turns"])
+async def narration_edit(
+    request: HttpRequest, campaign_id: Id, turn_id: Id, payload: NarrationIn
+) -> Status[TurnOut]:
+    """Make your own words the narration of a turn. No narrator is called, and no take is overwritten.
+    `derive` says where the turn's changes to the state come from: `own` has none but a state block in the
+    text, `keep` keeps those of the take, `model` asks the model what the words change."""
+    campaign = await in_database(own_campaign)(request, campaign_id)
+    edited = await edit_narration(
+        Edit(
+            campaign_id=campaign.pk,
+            turn_id=turn_id,
+            text=payload.text,
+            take_id=payload.take,
+            derive=payload.derive,
+        )
+    )
+    return Status(201, await in_database(turn_now)(request, campaign_id, edited.turn.pk))
 
 
 @router.get("/campaigns/{campaign_id}/requests", response=Page[TurnRequestOut], tags=["requests"])

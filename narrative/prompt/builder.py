@@ -1,14 +1,24 @@
 """Gather what a prompt is made of, and make it. Writes nothing."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
 
 from campaigns.models import Branch, Campaign, Turn, TurnRequest
 from campaigns.path import Position
+from knowledge.tokens import count_tokens
 from narrative.errors import ContextOverflowError
 from narrative.inference.base import Message
 from narrative.prompt.record import Prompt
-from narrative.prompt.sections import Section, StoryRules, live_sections, render_input, system_sections
+from narrative.prompt.sections import (
+    Section,
+    StateParts,
+    StoryRules,
+    live_sections,
+    render_input,
+    system_sections,
+)
+from narrative.prompt.state_texts import refusals_text, state_reminder, state_rule
 from narrative.prompt.window import (
     MARGIN,
     MESSAGE_OVERHEAD,
@@ -17,6 +27,8 @@ from narrative.prompt.window import (
     PastTurn,
     fill_window,
 )
+from narrative.state.document import Document
+from narrative.state.render import Focus, RenderedState, render_state
 
 # Turns read from the database at a time while the window fills.
 _BATCH = 40
@@ -24,23 +36,49 @@ _BATCH = 40
 
 @dataclass(frozen=True, slots=True)
 class TokenLimits:
-    """The window the model is given and what of it the reply may take, in tokens."""
+    """The window the model is given and what of it the reply may take, in tokens. ``extraction`` is what the
+    call that lists a turn's events adds to the same prefix, 0 where there is none; ``state_share`` is the
+    part of what is left that the state may take."""
 
     window: int
     reply: int
+    extraction: int = 0
+    state_share: float = 0.30
 
 
-def build_prompt(request: TurnRequest, *, limits: TokenLimits) -> Prompt:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StateAhead:
+    """The state that a turn is told from, and how its changes are to be proposed. ``refused`` is what was
+    refused of the turn before."""
+
+    document: Document
+    focus: Focus
+    is_block: bool = False
+    refused: tuple[Mapping[str, Any], ...] = ()
+
+
+def build_prompt(request: TurnRequest, *, limits: TokenLimits, ahead: StateAhead) -> Prompt:
     """The prompt of a submission, from the story on the path to where it will stand.
 
     Reads as many turns as the budget holds, not the story. Raises ContextOverflowError.
     """
     rules = story_rules(request.campaign)
-    system = system_sections(rules)
-    live = live_sections(rules, mode=request.mode, text=request.text)
-    end = _history_end(request)
-    protected = sum(section.tokens for section in (*system, *live)) + 2 * MESSAGE_OVERHEAD + PROMPT_OVERHEAD
-    reserve = limits.reply + MARGIN
+    end = history_end(request)
+    reserve = limits.reply + MARGIN + limits.extraction
+    overhead = 2 * MESSAGE_OVERHEAD + PROMPT_OVERHEAD
+    protocol = _protocol(ahead)
+    bare = (
+        *system_sections(rules, protocol),
+        *live_sections(rules, mode=request.mode, text=request.text, state=protocol),
+    )
+    left = limits.window - reserve - overhead - sum(section.tokens for section in bare)
+    state = render_state(
+        ahead.document, ahead.focus, budget=int(max(0, left) * limits.state_share), count=count_tokens
+    )
+    parts = replace(protocol, state=state.text, reason=_state_reason(state))
+    system = system_sections(rules, parts)
+    live = live_sections(rules, mode=request.mode, text=request.text, state=parts)
+    protected = sum(section.tokens for section in (*system, *live)) + overhead
     budget = limits.window - reserve - protected
     if budget < 0:
         raise ContextOverflowError(needed=protected, window=limits.window, reply=reserve)
@@ -83,12 +121,24 @@ def newest_turns(end: Position) -> Iterator[PastTurn]:
         last = first - 1
 
 
-def _history_end(request: TurnRequest) -> Position:
+def history_end(request: TurnRequest) -> Position:
     """The turn that the new one follows: the head, or the one before the turn that is told anew, so that the
     take being replaced has no part in its replacement."""
     if request.replaces is None:
         return request.position
     return Position(request.branch_id, request.replaces.depth - 1)
+
+
+def _protocol(ahead: StateAhead) -> StateParts:
+    """What the narrator is told where it proposes the events itself, in a block after its prose."""
+    if not ahead.is_block:
+        return StateParts()
+    return StateParts(rule=state_rule(), refusals=refusals_text(ahead.refused), reminder=state_reminder())
+
+
+def _state_reason(state: RenderedState) -> str:
+    left_out = f"; {state.left_out} lines left out for want of room" if state.left_out else ""
+    return f"what holds now: {state.told} lines{left_out}"
 
 
 def _history_sections(history: HistoryWindow) -> tuple[Section, ...]:

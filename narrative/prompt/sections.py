@@ -6,6 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from knowledge.tokens import count_tokens
+from narrative.prompt.state_texts import canon_lines
+from narrative.state.canon import read_canon
 
 _TEXTS = Path(__file__).parent / "texts"
 _DEFAULT_VOICE = "Write in the second person, present tense."
@@ -37,25 +39,50 @@ class StoryRules:
     authors_note: str
 
 
-def system_sections(rules: StoryRules) -> list[Section]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StateParts:
+    """What a prompt says of the state, as text; a part that is empty is left out. ``rule``, ``refusals`` and
+    ``reminder`` are there where the narrator itself proposes the events."""
+
+    state: str = ""
+    reason: str = ""
+    rule: str = ""
+    refusals: str = ""
+    reminder: str = ""
+
+
+NO_STATE = StateParts()
+
+
+def system_sections(rules: StoryRules, state: StateParts = NO_STATE) -> list[Section]:
     """The sections of the system message; those with nothing to say are left out."""
     sections = [
         Section.counted(
             "narrator", _narrator_text(rules), "the narrator's rules, the profile and the protagonist"
         )
     ]
+    if state.rule:
+        sections.append(Section.counted("state_rule", state.rule, "how changes of the state are proposed"))
     canon = _canon_text(rules.canon)
     if canon:
         sections.append(Section.counted("campaign_canon", canon, "the campaign's own canon"))
     return sections
 
 
-def live_sections(rules: StoryRules, *, mode: str, text: str) -> list[Section]:
+def live_sections(rules: StoryRules, *, mode: str, text: str, state: StateParts = NO_STATE) -> list[Section]:
     """The sections of the last message, the player's input last."""
     sections = []
+    if state.state:
+        sections.append(Section.counted("narrative_state", state.state, state.reason))
     if rules.authors_note:
         note = f"[Author's note, for your eyes: {rules.authors_note}]"
         sections.append(Section.counted("authors_note", note, "the author's note"))
+    for label, words, reason in (
+        ("state_refusals", state.refusals, "what was refused of the last proposal, told once"),
+        ("state_reminder", state.reminder, "the reminder to close with the state block"),
+    ):
+        if words:
+            sections.append(Section.counted(label, words, reason))
     sections.append(
         Section.counted("player_input", render_input(mode=mode, text=text), "what the player just wrote")
     )
@@ -97,8 +124,8 @@ def _protagonist_text(name: str, description: str) -> str:
 
 
 def _canon_text(canon: Mapping[str, Any]) -> str:
-    rules = canon.get("rules") or ()
-    return _bullets("Canon. This is true in the story and nothing can change it:", rules) if rules else ""
+    lines = canon_lines(read_canon(canon))
+    return _bullets("Canon. This is true in the story and nothing can change it:", lines) if lines else ""
 
 
 def _bullets(heading: str, lines: tuple[str, ...] | list[str]) -> str:

@@ -53,5 +53,6 @@ def _read(path: Path) -> Sample:
         protagonist_description=data["protagonist"]["description"],
         narrator_rules=tuple(data["narrator_rules"]),
         canon=data["canon"],
+        initial_events=tuple(data["initial_events"]),
     )
     return Sample(slug=path.stem, hook=data["hook"], new=new)

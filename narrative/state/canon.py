@@ -22,7 +22,7 @@ from narrative.state.events import (
     SetEntityStatus,
     SetFactStatus,
 )
-from narrative.state.keys import folded_label
+from narrative.state.keys import folded_label, folded_status
 from narrative.state.references import find_entity
 
 KNOWN_KEYS = ("rules", "forbidden_status_changes", "locked_facts", "locked_attributes", "single_valued")
@@ -139,10 +139,11 @@ def _forbidden_change(document: Document, event: Event, canon: Canon) -> str | N
     if change is None:
         return None
     keys, before, after = change
-    had = {folded_label(status) for status in before}
+    had = {folded_status(status) for status in before}
     for rule in canon.forbidden:
         concerns = rule.entity is None or find_entity(document, rule.entity) in keys
-        if concerns and folded_label(rule.after) == folded_label(after) and folded_label(rule.before) in had:
+        is_meant = folded_status(rule.after) == folded_status(after) and folded_status(rule.before) in had
+        if concerns and is_meant:
             return (
                 f"The canon forbids that “{rule.before}” becomes “{rule.after}”. Once it has been "
                 f"“{rule.before}”, no way round leads there."

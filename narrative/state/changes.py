@@ -106,7 +106,7 @@ def _of_entity(document: Document, event: Any) -> str:
         case SetEntityConditions():
             return ", ".join(event.conditions) or "well again"
         case SetCurrentLocation():
-            return f"now at {name_of(document, event.location)}"
+            return f"now at {name_of(document, event.location)}" if event.location else "nobody knows where"
         case RenameEntity():
             return f"is called {event.name}"
         case RemoveEntityAlias():

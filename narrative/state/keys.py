@@ -38,6 +38,16 @@ def folded_label(text: str) -> str:
     )
 
 
+# Words for the statuses that an entity has from the start and at the end, as rules are written with them.
+_SAME_STATUS = {"alive": "active", "living": "active", "deceased": "dead", "killed": "dead"}
+
+
+def folded_status(text: str) -> str:
+    """A status for comparing it with a rule: a rule on “alive” holds for “active”."""
+    label = folded_label(text)
+    return _SAME_STATUS.get(label, label)
+
+
 def fresh_key(wanted: str, taken: set[str]) -> str:
     """``wanted``, with a number where it is taken already."""
     base = wanted[: KEY_LENGTH - 6].rstrip("-") or "unnamed"

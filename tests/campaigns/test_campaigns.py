@@ -34,7 +34,7 @@ def test_a_campaign_keeps_what_it_was_made_from(campaign: Campaign) -> None:
             narrator_rules=("Short sentences.", "  "),
             canon={"rules": ["No travel faster than light."], "house": {"made": ["up"]}},
             settings={"temperature": 0.5},
-            initial_events=({"type": "x"},),
+            initial_events=({"type": "create_entity", "entity": "mara", "name": "Mara"},),
         ),
     )
     stored = fresh(made)
@@ -42,7 +42,7 @@ def test_a_campaign_keeps_what_it_was_made_from(campaign: Campaign) -> None:
     assert stored.narrator_rules == ["Short sentences."]
     assert stored.canon == {"rules": ["No travel faster than light."], "house": {"made": ["up"]}}
     assert stored.settings == {"temperature": 0.5}
-    assert stored.initial_events == [{"type": "x"}]
+    assert stored.initial_events == [{"type": "create_entity", "entity": "mara", "name": "Mara"}]
 
 
 @pytest.mark.parametrize(

@@ -159,6 +159,7 @@ def test_selecting_a_take(page: Client, campaign: Campaign) -> None:
     assert "Second telling." not in text
 
 
+@pytest.mark.django_db(transaction=True)  # an edit is served from the event loop
 def test_editing_a_narration(page: Client, campaign: Campaign) -> None:
     turn = factories.play(campaign, narration="Old words.")
     take = list_takes(turn)[0]
@@ -171,6 +172,7 @@ def test_editing_a_narration(page: Client, campaign: Campaign) -> None:
     assert page.post(url, {"text": " "}).status_code == 422
 
 
+@pytest.mark.django_db(transaction=True)  # an edit is served from the event loop
 def test_line_ends_of_a_form_count_once(page: Client, campaign: Campaign) -> None:
     turn = factories.play(campaign)
     url = reverse("edit-narration", args=[campaign.pk, turn.pk, list_takes(turn)[0].pk])
@@ -187,6 +189,7 @@ def test_line_ends_of_a_form_count_once(page: Client, campaign: Campaign) -> Non
 # --- what is refused comes back ----------------------------------------------------------------------------
 
 
+@pytest.mark.django_db(transaction=True)  # an edit is served from the event loop
 @pytest.mark.parametrize("status", [409, 422])
 def test_a_refused_form_keeps_its_words(page: Client, campaign: Campaign, status: int) -> None:
     turn = factories.play(campaign)
@@ -441,6 +444,7 @@ def test_a_longer_story_needs_no_more_queries(page: Client, campaign: Campaign) 
 FORKS = "What follows stays on its own branch"
 
 
+@pytest.mark.django_db(transaction=True)  # an edit is served from the event loop
 def test_an_edit_says_whether_it_forks(page: Client, campaign: Campaign) -> None:
     first = factories.play(campaign, "I go left.")
     last = factories.play(campaign, "I go on.")

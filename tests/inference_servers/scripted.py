@@ -6,7 +6,9 @@ edge.
         server.play(Script(("You ", "wake."), fault=Fault.HANG_MIDWAY), "Again.")
         server.play(refusal(503, "server busy"))
 
-``play`` sets the queue of answers to chat requests, one a request; the last repeats. Lookups (``/api/tags``,
+``play`` sets the queue of answers to chat requests, one a request; the last repeats. The call that asks what
+a turn changed answers from a queue of its own (``answer_changes``; nothing changed, until it is set) and is
+kept in ``extractions``. Lookups (``/api/tags``,
 ``/api/show``, ``/api/version``, ``/v1/models``) answer from ``models``, name to context length; a name in
 ``remote_models`` is shown as one that runs elsewhere; a model in neither is a 404. Every request is kept in
 ``requests``, the chats among them in ``chats``. A ``Gate`` in a script holds its stream. ``client_closed`` is
@@ -70,6 +72,7 @@ class ScriptedServer:
         self.client_closed = threading.Event()
         self.is_closing = threading.Event()
         self._scripts = [Script(in_words("You wake in the rain."))]
+        self._changes = [_answer([])]
         self._lock = threading.Lock()
         self._http = _Listener(("127.0.0.1", port), self)
         if certificate is not None:
@@ -91,8 +94,25 @@ class ScriptedServer:
         with self._lock:
             return self._scripts.pop(0) if len(self._scripts) > 1 else self._scripts[0]
 
+    def answer_changes(self, *answers: Script | str | list[Any]) -> None:
+        """What is answered to the calls that ask what changed: events, text as it is, or a script."""
+        with self._lock:
+            self._changes = [_answer(answer) for answer in answers]
+
+    def next_change(self) -> Script:
+        with self._lock:
+            return self._changes.pop(0) if len(self._changes) > 1 else self._changes[0]
+
     @property
     def chats(self) -> list[Received]:
+        return [request for request in self._talks if not asks_for_changes(request.body)]
+
+    @property
+    def extractions(self) -> list[Received]:
+        return [request for request in self._talks if asks_for_changes(request.body)]
+
+    @property
+    def _talks(self) -> list[Received]:
         return [
             request for request in self.requests if request.path in CHATS and request.body.get("messages")
         ]
@@ -123,6 +143,19 @@ class ScriptedServer:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+
+def asks_for_changes(body: dict[str, Any]) -> bool:
+    """Whether a chat is the call that asks what the last narration changed."""
+    messages = body.get("messages") or [{}]
+    return str(messages[-1].get("content", "")).startswith("[Read what was just told")
+
+
+def _answer(answer: Script | str | list[Any]) -> Script:
+    if isinstance(answer, Script):
+        return answer
+    text = answer if isinstance(answer, str) else json.dumps({"events": answer})
+    return Script(in_words(text))
 
 
 class _Listener(ThreadingHTTPServer):
@@ -188,7 +221,9 @@ class _Handler(BaseHTTPRequestHandler):
         elif refused:
             self._fail(400, f"Unrecognized request argument supplied: {refused[0]}")
         else:
-            self._play(self.server.scripted.next_script(), wire, body)
+            scripted = self.server.scripted
+            script = scripted.next_change() if asks_for_changes(body) else scripted.next_script()
+            self._play(script, wire, body)
 
     # -- chats -------------------------------------------------------------------------------------------
 

@@ -10,6 +10,7 @@ from narrative.engine import read_engine
 from narrative.models import PromptRecord
 from narrative.prompt.record import unpack_record
 from narrative.prompt.window import MARGIN
+from narrative.proposing import EXTRACTION_TOKENS
 from narrative.turns import prepare_turn
 from tests import factories
 
@@ -43,7 +44,7 @@ def test_the_prompt_leaves_room_for_thinking(campaign: Campaign, reasoning: bool
     _set(campaign, reasoning=reasoning, reasoning_tokens=500)
     prepared = prepare_turn(factories.open_turn(campaign).pk)
     record = unpack_record(PromptRecord.objects.get().document)
-    assert record["tokens"]["output_reserve"] == reserve + MARGIN
+    assert record["tokens"]["output_reserve"] == reserve + MARGIN + EXTRACTION_TOKENS
     assert (prepared.chat.options.reasoning, record["options"]["reasoning"]) == (reasoning, reasoning)
 
 

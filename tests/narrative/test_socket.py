@@ -320,7 +320,7 @@ def move_elsewhere(campaign: Campaign) -> None:
 
 async def until_partial(campaign: Campaign, text: str) -> None:
     for _ in range(200):
-        if await TurnRequest.objects.filter(campaign=campaign, partial=text).aexists():
+        if await TurnRequest.objects.filter(campaign=campaign, partial=text.rstrip()).aexists():
             return
         await asyncio.sleep(0.02)
     raise AssertionError(f"the text never became {text!r}")

@@ -23,7 +23,9 @@ from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from campaigns.models import Campaign, Turn
 from campaigns.services import requests
 from campaigns.services.save_points import create_save_point
+from narrative.corrections import correct_state
 from narrative.database import in_database
+from narrative.models import StateEvent
 from storyteller.access import create_token
 from storyteller.api import api
 from storyteller.models import ApiToken
@@ -115,6 +117,8 @@ def things(campaign: Campaign) -> dict[str, int]:
     """A parameter of an address, and what of the owner's it stands for."""
     create_token(campaign.owner, "bot")
     turn = factories.play(campaign)
+    correct_state(campaign_id=campaign.pk, events=[{"type": "create_entity", "entity": "mara", "name": "Mara"}])
+    event = StateEvent.objects.get(campaign=campaign)
     save_point = create_save_point(campaign_id=campaign.pk, name="Here")
     failed = factories.open_turn(campaign)
     requests.fail_request(request_id=failed.pk, code="interrupted", detail="Gone.", partial="Half a")
@@ -126,6 +130,7 @@ def things(campaign: Campaign) -> dict[str, int]:
         "save_point_id": save_point.pk,
         "request_id": failed.pk,
         "token_id": ApiToken.objects.get(name="bot").pk,
+        "event_id": event.pk,
         "number": 1,
         "depth": 0,
     }

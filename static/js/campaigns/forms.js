@@ -54,7 +54,7 @@ export async function postFields(address, fields, form = null) {
 /** The form of a row in a panel is done with. */
 function leaveRow() {
   const url = new URL(location.href);
-  for (const name of ["rename", "delete"]) url.searchParams.delete(name);
+  for (const name of ["rename", "delete", "correct"]) url.searchParams.delete(name);
   history.replaceState(null, "", url);
 }
 
@@ -66,8 +66,8 @@ function putBack(form, refused) {
     return;
   }
   // What was typed in the meantime is newer than what was sent.
-  for (const field of refused.querySelectorAll("textarea, input:not([type=hidden], [type=radio])")) {
-    field.value = form.elements[field.name].value;
+  for (const field of refused.querySelectorAll("textarea, input:not([type=hidden], [type=radio], [type=checkbox])")) {
+    field.value = form.elements[field.name]?.value ?? field.value;
   }
   markWriters(refused);
   form.replaceWith(document.adoptNode(refused));

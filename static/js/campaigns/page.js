@@ -132,12 +132,19 @@ function swapStream(fresh) {
 export function isWrittenIn(root) {
   // What was refused is nowhere but here.
   if (root.matches("[data-refused]") || root.querySelector("[data-refused]")) return true;
-  return [...root.querySelectorAll("input:not([type=hidden]), textarea")].some(
-    (field) => field.value !== field.defaultValue,
-  );
+  return [...root.querySelectorAll("input:not([type=hidden]), textarea, select")].some(isChanged);
 }
 
-const isInUse = (root) => isWrittenIn(root) || root.querySelector("input:focus, textarea:focus") !== null;
+function isChanged(field) {
+  if (field.matches("select")) {
+    const preset = [...field.options].findIndex((option) => option.defaultSelected);
+    return field.selectedIndex !== Math.max(preset, 0);
+  }
+  if (field.matches("[type=checkbox], [type=radio]")) return field.checked !== field.defaultChecked;
+  return field.value !== field.defaultValue;
+}
+
+const isInUse = (root) => isWrittenIn(root) || root.querySelector("input:focus, textarea:focus, select:focus") !== null;
 
 function markPanel() {
   const name = new URLSearchParams(location.search).get("panel") ?? "";

@@ -6,10 +6,14 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 
 from campaigns.models import Campaign
-from campaigns.verification import CHECKS, Breach
+from campaigns.verification import CHECKS as STORY_CHECKS
+from campaigns.verification import Breach
+from narrative.verification import CHECKS as STATE_CHECKS
 from storyteller.database_file import require_ready_database
 from storyteller.errors import DatabaseNotReadyError
 from storyteller.management.command_help import CommandWithExamples
+
+CHECKS = (*STORY_CHECKS, *STATE_CHECKS)
 
 
 class Command(CommandWithExamples):

@@ -26,7 +26,7 @@ def test_a_campaign_is_made_with_all_that_is_given(api: Api) -> None:
         },
         "authors_note": "Slow dread.",
         "settings": {"temperature": 1, "keep_alive": "1h30m", "seed": None, "shares": {"memories": 0.1}},
-        "initial_events": [{"type": "create_entity", "id": "mara"}],
+        "initial_events": [{"type": "create_entity", "entity": "mara", "name": "Mara"}],
     }
     made = json_of(api.post("/campaigns", body), 201)
     assert made["title"] == "The Crooked Lantern"
@@ -53,7 +53,7 @@ def test_a_campaign_is_made_with_all_that_is_given(api: Api) -> None:
     opening = Turn.objects.get()
     assert made["head"] == {"branch": campaign.active_branch_id, "depth": 0, "turn": opening.pk}
     assert made["created_at"].endswith("Z")
-    assert campaign.initial_events == [{"type": "create_entity", "id": "mara"}]
+    assert campaign.initial_events == [{"type": "create_entity", "entity": "mara", "name": "Mara"}]
     assert json_of(api.get(f"/campaigns/{campaign.pk}")) == made
 
 
@@ -169,6 +169,7 @@ def test_the_list_is_paged_by_id(api: Api, owner: User) -> None:
     assert third["next"] is None
 
 
+@pytest.mark.django_db(transaction=True)  # an edit is served from the event loop
 def test_the_opening_is_that_of_the_line_being_read(api: Api, base: str, campaign: Campaign) -> None:
     factories.play(campaign)
     opening = Turn.objects.get(depth=0)

@@ -1,5 +1,7 @@
 """Single turns over HTTP: takes, and editing the narration."""
 
+import pytest
+
 from campaigns.models import Branch, Campaign, Take
 from campaigns.services import head
 from tests import factories
@@ -42,6 +44,7 @@ def test_selecting_a_take_below_a_continuation_forks(api: Api, base: str, campai
     assert Branch.objects.count() == 2
 
 
+@pytest.mark.django_db(transaction=True)  # an edit is served from the event loop
 def test_an_edit_at_the_tip_is_another_take(api: Api, base: str, campaign: Campaign) -> None:
     turn = factories.play(campaign, narration="One.")
     words = "  Two,\n\tbut better.  "
@@ -50,6 +53,7 @@ def test_an_edit_at_the_tip_is_another_take(api: Api, base: str, campaign: Campa
     assert Take.objects.get(turn=turn, ordinal=0).narration == "One."
 
 
+@pytest.mark.django_db(transaction=True)  # an edit is served from the event loop
 def test_an_edit_with_a_future_below_forks(api: Api, base: str, campaign: Campaign) -> None:
     turn = factories.play(campaign)
     factories.play(campaign)
@@ -59,6 +63,7 @@ def test_an_edit_with_a_future_below_forks(api: Api, base: str, campaign: Campai
     assert json_of(api.get(f"{base}/story"))["head"]["turn"] == edited["id"]
 
 
+@pytest.mark.django_db(transaction=True)  # an edit is served from the event loop
 def test_edits_that_cannot_be(api: Api, base: str, campaign: Campaign) -> None:
     turn = factories.play(campaign)
     other = factories.play(campaign)
@@ -72,6 +77,7 @@ def test_edits_that_cannot_be(api: Api, base: str, campaign: Campaign) -> None:
     assert Take.objects.count() == 3
 
 
+@pytest.mark.django_db(transaction=True)  # an edit is served from the event loop
 def test_writing_to_a_line_that_is_not_being_read_names_the_place(
     api: Api, base: str, campaign: Campaign
 ) -> None:
@@ -91,6 +97,7 @@ def test_a_take_of_another_turn_is_not_found(api: Api, base: str, campaign: Camp
     problem_of(api.post(f"{base}/turns/{other.pk}/takes/{turn.live_take_id}/select"), 404, "not_found")
 
 
+@pytest.mark.django_db(transaction=True)  # an edit is served from the event loop
 def test_takes_stay_while_a_turn_is_told(api: Api, base: str, campaign: Campaign) -> None:
     turn = factories.play(campaign)
     factories.open_turn(campaign)

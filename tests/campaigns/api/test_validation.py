@@ -109,13 +109,15 @@ def test_characters_that_cannot_be_stored_are_dropped(api: Api) -> None:
         "profile": {"tone": "gr\x1bim"},
         "canon": {"no\x00tes": ["a\x00b\ud800"], "rules": ["Nobody\x00 flies."]},
         "settings": {"model": "qwen\x00"},
-        "initial_events": [{"type\ud800": "a\x00b\udfff"}],
+        "initial_events": [{"type\ud800": "create_entity", "entity": "ma\x00ra", "name": "Ma\udfffra"}],
     }
     made = json_of(api.post("/campaigns", body), 201)
     assert (made["title"], made["opening"]) == ("ABC", "One\n\tTwo")
     assert (made["profile"]["tone"], made["settings"]["model"]) == ("grim", "qwen")
     assert (made["canon"]["notes"], made["canon"]["rules"]) == (["ab"], ["Nobody flies."])
-    assert Campaign.objects.get().initial_events == [{"type": "ab"}]
+    assert Campaign.objects.get().initial_events == [
+        {"type": "create_entity", "entity": "mara", "name": "Mara"}
+    ]
 
 
 @pytest.mark.parametrize("words", ["日本語の題", "Élodie’s “inn” — №1", "e\u0301", "👩‍👩‍👧", "<b>&amp;"])

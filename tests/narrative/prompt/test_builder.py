@@ -15,6 +15,7 @@ from narrative.errors import ContextOverflowError
 from narrative.prompt.builder import TokenLimits, build_prompt
 from narrative.prompt.record import pack_record, unpack_record
 from narrative.prompt.sections import render_input
+from narrative.state_ahead import read_ahead
 from tests import big_stories, factories
 
 LIMITS = TokenLimits(window=8192, reply=600)
@@ -22,7 +23,8 @@ LIMITS = TokenLimits(window=8192, reply=600)
 
 def prompt_for(campaign: Campaign, text: str = "I wait.", *, limits: TokenLimits = LIMITS) -> Any:
     request = factories.open_turn(campaign, text)
-    prompt = build_prompt(TurnRequest.objects.select_related("campaign").get(pk=request.pk), limits=limits)
+    stored = TurnRequest.objects.select_related("campaign").get(pk=request.pk)
+    prompt = build_prompt(stored, limits=limits, ahead=read_ahead(stored, is_block=False))
     requests.stop_request(request_id=request.pk)
     return prompt
 
@@ -80,7 +82,7 @@ def test_a_turn_told_in_other_words_starts_before_it(campaign: Campaign) -> None
     factories.play(campaign, "I leave.")
     submission = Submission(kind=TurnRequest.Kind.NEW, mode="action", text="I ask her.", replaces_id=turn.pk)
     request = requests.open_request(campaign_id=campaign.pk, submission=submission).request
-    prompt = build_prompt(request, limits=LIMITS)
+    prompt = build_prompt(request, limits=LIMITS, ahead=read_ahead(request, is_block=False))
     assert [m.content for m in prompt.messages[1:]] == [
         "[Begin the story.]",
         "Rain drives you off the road.",
@@ -118,7 +120,7 @@ def test_reads_are_bounded_by_the_budget(owner: User) -> None:  # PERF-16
         campaign = big_stories.make_straight_story(owner=owner, turns=length)
         request = TurnRequest.objects.select_related("campaign").get(pk=factories.open_turn(campaign).pk)
         with CaptureQueriesContext(connection) as queries:
-            prompt = build_prompt(request, limits=LIMITS)
+            prompt = build_prompt(request, limits=LIMITS, ahead=read_ahead(request, is_block=False))
         assert 0 < prompt.history_included < length
         counts.append(len(queries))
     assert counts[1] <= counts[0] + 2

@@ -1,0 +1,1 @@
+"""What is sent in to have something told, set, checked or corrected, and what is answered."""
