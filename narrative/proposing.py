@@ -24,12 +24,12 @@ from narrative.prompt.builder import StateAhead
 from narrative.prompt.state_texts import choices_of, extraction_text
 from narrative.prompt.window import MARGIN, MESSAGE_OVERHEAD
 from narrative.state.extraction import UNPARSEABLE, Separated, parse_lenient
-from narrative.state.vocabulary import name_new_ones, proposal_schema
+from narrative.state.vocabulary import FEW_ASKED, Choices, name_new_ones, proposal_schema
 from narrative.state_records import Proposed
 
 # What the call adds to the narrator's prompt: narration, instruction and output together.
 EXTRACTION_TOKENS = 900
-_MOST_OUTPUT = 600
+_MOST_OUTPUT = 400
 _LEAST_OUTPUT = 96
 _STOP_POLL_SECONDS = 0.5
 
@@ -49,7 +49,7 @@ class Extraction:
     backend: Backend
     chat: ChatRequest
     instruction: str
-    schema: dict[str, Any]
+    choices: Choices
     keys: frozenset[str]
 
 
@@ -68,7 +68,7 @@ def plan_extraction(extractor: Served, chat: ChatRequest, ahead: StateAhead) -> 
         backend=extractor.backend,
         chat=replace(chat, model=extractor.model),
         instruction=extraction_text(ahead.refused),
-        schema=proposal_schema(choices_of(ahead.document, ahead.focus)),
+        choices=choices_of(ahead.document, ahead.focus),
         keys=frozenset(ahead.document.entities),
     )
 
@@ -120,10 +120,14 @@ async def ask(extraction: Extraction, narration: str) -> Answer:
 
 
 async def _ask_twice(extraction: Extraction, request: ChatRequest, raw: list[str]) -> object:
-    """The answer's JSON. One that is no proposal is asked for once more, without a word on thinking where the
-    server's handling of the two together is known to go wrong."""
+    """The answer's JSON. One that is no proposal is asked for once more: for fewer events, and without a word
+    on thinking where the server's handling of the two together is known to go wrong."""
     parsed: object = UNPARSEABLE
-    again = replace(request, leaves_thinking_unsaid=extraction.backend.api == OllamaBackend.api)
+    again = replace(
+        request,
+        schema=proposal_schema(extraction.choices, most=FEW_ASKED),
+        leaves_thinking_unsaid=extraction.backend.api == OllamaBackend.api,
+    )
     for attempt in (request, again):
         completion = await complete(extraction.backend, attempt)
         raw.append(completion.text)
@@ -155,7 +159,7 @@ def _request(extraction: Extraction, narration: str) -> ChatRequest | None:
             Message("user", extraction.instruction),
         ),
         options=options,
-        schema=extraction.schema,
+        schema=proposal_schema(extraction.choices),
         estimated_prompt_tokens=read,
     )
 

@@ -49,9 +49,8 @@ class LockedFact:
 
     @property
     def words(self) -> str:
-        return (
-            f"{self.subject + ' ' if self.subject else ''}“{self.predicate}” is settled and stays as it is."
-        )
+        whose = f"{self.subject}: " if self.subject else ""
+        return f"{whose}“{self.predicate}” is settled and stays as it is."
 
 
 @dataclass(frozen=True, slots=True)

@@ -57,7 +57,8 @@ def read_step(document: Document, kind: str, payload: Mapping[str, Any], before:
         case "set_thread_status":
             return Step(_thread(before), _thread(payload))
         case "set_scene":
-            return Step(_scene(document, before), _scene(document, payload))
+            held = _scene(document, before)
+            return Step(held, _scene(document, payload)) if held else Step("", "")
         case "rename_entity":
             return Step(str(before or ""), str(payload.get("name", "")))
         case "add_fact":
@@ -98,12 +99,12 @@ def _rival(document: Document, said: Any) -> str:
 def _scene(document: Document, fields: Any) -> str:
     if not isinstance(fields, Mapping):
         return ""
-    said = [
+    said = (
         f"{_SCENE.get(name, label_words(name))}: {scene_words(document, name, value)}"
         for name, value in fields.items()
-        if value is not None
-    ]
-    return "; ".join(said) or "nothing"
+        if value not in (None, "", [])
+    )
+    return "; ".join(said)
 
 
 def scene_words(document: Document, name: str, value: Any) -> str:

@@ -88,11 +88,14 @@ def _compose(scene: str, lines: list[_Line]) -> str:
 
 
 def _capped(lines: list[_Line]) -> list[_Line]:
-    """The newest of each kind, in their order."""
+    """Of each kind what the scene touches and then the newest, in their order."""
     kept: list[_Line] = []
     for heading in _ORDER:
         own = [line for line in lines if line.heading == heading]
-        kept += own[-_MOST[heading] :] if heading in _MOST else own
+        if len(own) > (most := _MOST.get(heading, len(own))):
+            places = sorted(range(len(own)), key=lambda at: (own[at].is_core, own[at].rank, at))
+            own = [own[at] for at in sorted(places[-most:])]
+        kept += own
     return kept
 
 

@@ -1,6 +1,6 @@
 """The events as they are taught and described, generated from their models so that nothing differs. Pure."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, get_args, get_origin
@@ -9,12 +9,19 @@ from narrative.state.events import ENTITY_TYPES, MODELS, BaseEvent, CreateEntity
 from narrative.state.fields import makes, references
 from narrative.state.keys import KEY_LENGTH, fresh_key, key_of
 
-# A model that is asked for few events invents fewer.
-MOST_ASKED = 8
+# A model that is asked for few events invents fewer; one that came to no end is asked for fewer still.
+MOST_ASKED = 6
+FEW_ASKED = 3
 # Stand-ins for the keys of what a proposal makes: a closed choice can be referred to, a free text cannot.
 NEW = ("new-1", "new-2", "new-3", "new-4")
-_TEXT = 200
-_LIST = 8
+_TEXT = 100
+_SHORT = 40
+_SHORT_FIELDS = frozenset({"status", "attribute", "predicate", "relationship", "time", "mood", "conditions"})
+_LIST = 6
+# What a model is not asked for in a call: it fills them with words that nobody told.
+_LEFT_OUT = frozenset(
+    {"aliases", "importance", "environment", "actions", "visual_notes", "continuity_notes", "fact_id"}
+)
 _PLAIN_FIELDS = frozenset({"type", "name", "value", "title", "description", "reason"})
 
 
@@ -49,17 +56,15 @@ def event_schema() -> dict[str, Any]:
     return {"oneOf": [model.model_json_schema() for model in MODELS.values()]}
 
 
-def proposal_schema(choices: Choices, *, types: Sequence[str] | None = None) -> dict[str, Any]:
+def proposal_schema(choices: Choices, *, most: int = MOST_ASKED) -> dict[str, Any]:
     """The JSON Schema that a model's output is constrained to: few events, closed choices of keys, and only
     what every server's converter knows (objects, arrays, enums, lengths, anyOf of whole objects)."""
     events = [
-        _event_schema(name, model, choices)
-        for name, model in story_models()
-        if (types is None or name in types) and _is_possible(model, choices)
+        _event_schema(name, model, choices) for name, model in story_models() if _is_possible(model, choices)
     ]
     return {
         "type": "object",
-        "properties": {"events": {"type": "array", "maxItems": MOST_ASKED, "items": {"anyOf": events}}},
+        "properties": {"events": {"type": "array", "maxItems": most, "items": {"anyOf": events}}},
         "required": ["events"],
         "additionalProperties": False,
     }
@@ -96,7 +101,9 @@ def _is_possible(model: type[BaseEvent], choices: Choices) -> bool:
 
 def _event_schema(name: str, model: type[BaseEvent], choices: Choices) -> dict[str, Any]:
     properties: dict[str, Any] = {"type": {"const": name}}
-    for field in model.model_fields:
+    for field, info in model.model_fields.items():
+        if field in _LEFT_OUT and not info.is_required():
+            continue
         if field != "type" and (schema := _field_schema(model, field, choices)):
             properties[field] = schema
     required = [field for field in properties if field == "type" or model.model_fields[field].is_required()]
@@ -127,7 +134,8 @@ def _field_schema(model: type[BaseEvent], field: str, choices: Choices) -> dict[
         return {"type": "integer", "minimum": 1, "maximum": 5}
     if literal := _literal(annotation):
         return {"enum": list(literal)}
-    text = {"type": "string", "minLength": 1, "maxLength": _TEXT}
+    longest = _SHORT if field in _SHORT_FIELDS else _TEXT
+    text = {"type": "string", "minLength": 1, "maxLength": longest}
     return {"type": "array", "maxItems": _LIST, "items": text} if _is_list(annotation) else text
 
 
@@ -167,3 +175,12 @@ def _renamed(value: Any, keys: dict[str, str]) -> Any:
 def _literal(annotation: Any) -> tuple[str, ...]:
     values = get_args(annotation)
     return values if values and all(isinstance(value, str) for value in values) else ()
+
+
+def event_table() -> str:
+    """The events as a table in Markdown, for docs/state.md."""
+    rows = [
+        f"| `{name}`{' (player)' if model.is_for_players else ''} | {_fields(model)} | {_purpose(model)} |"
+        for name, model in MODELS.items()
+    ]
+    return "\n".join(["| event | fields | says |", "|---|---|---|", *rows])
