@@ -29,6 +29,15 @@ _THINKING: Choices = (
     ("medium", "Some"),
     ("high", "A lot"),
 )
+_EVENTS: Choices = (
+    ("call", "Ask after the narration"),
+    ("block", "Let the narrator say it in the same reply"),
+)
+_EVIDENCE: Choices = (
+    ("mark", "Apply it, and mark it"),
+    ("refuse", "Refuse it"),
+    ("off", "Apply it"),
+)
 _REASONING: dict[str, bool | str] = {"off": False, "on": True}
 
 
@@ -99,6 +108,34 @@ GROUPS = (
         ),
     ),
     Group(
+        "What a turn changes",
+        (
+            Spec(
+                "events",
+                "How it is found out",
+                "Asking takes a moment more, and works with small models too.",
+                "choice",
+                "STORYTELLER_EVENTS",
+                _EVENTS,
+            ),
+            Spec(
+                "evidence",
+                "What the text does not say",
+                "What a model proposes that neither the narration nor your words name.",
+                "choice",
+                "STORYTELLER_EVIDENCE",
+                _EVIDENCE,
+            ),
+            Spec(
+                "extractor_model",
+                "Who is asked",
+                "Another model than the narrator’s. Empty: the narrator’s own.",
+                "model",
+                "STORYTELLER_EXTRACTOR_MODEL",
+            ),
+        ),
+    ),
+    Group(
         "Sampling",
         (
             Spec("temperature", "Temperature", "Higher is wilder.", "decimal"),
@@ -113,13 +150,6 @@ GROUPS = (
         "Loading, and models for other work",
         (
             Spec("keep_alive", "Keep the model loaded for", "Such as 30m, 2h, or -1 for always.", "duration"),
-            Spec(
-                "extractor_model",
-                "Model for changes of the state",
-                "Empty: the narrator’s.",
-                "model",
-                "STORYTELLER_EXTRACTOR_MODEL",
-            ),
             Spec(
                 "summarizer_model",
                 "Model for summaries",
