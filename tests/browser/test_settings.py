@@ -155,3 +155,20 @@ def test_a_narrator_that_goes_and_comes_back(page: Page, scripted_server: Script
         card.get_by_role("button", name="Retry").click()
         expect(last_turn(page).locator(".narration")).to_have_text(BELL)
         expect(page.locator(".narrator")).to_have_attribute("data-state", "connected", timeout=15_000)
+
+
+def test_what_is_waited_for_is_said_while_a_turn_is_settled(
+    page: Page, scripted_server: ScriptedServer
+) -> None:
+    gate = Gate(after=1)
+    begin(page)
+    scripted_server.play(RAIN)
+    scripted_server.answer_changes(Script(in_words('{ "events": [] }'), gate=gate))
+    submit(page, "I listen at the wall.")
+    expect(page.locator("[data-stream-note]")).to_contain_text("is being noted", timeout=15_000)
+    expect(page.locator("[data-announce]")).to_contain_text("Stop skips that")
+    photograph(page, "settling")
+    page.get_by_role("button", name="Stop", exact=True).click()
+    expect(last_turn(page).locator(".narration")).to_have_text(RAIN)
+    expect(page.locator("[data-stream-note]")).to_be_hidden()
+    gate.opened.set()

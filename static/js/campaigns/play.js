@@ -55,7 +55,10 @@ const frames = {
     waiting.heard();
     stream.addReasoning(request, text);
   },
-  "turn.settling": ({ request }) => stream.settle(request),
+  "turn.settling"({ request }) {
+    stream.settle(request);
+    if (stream.currentRequest() === request) waiting.settle();
+  },
   "turn.accepted"({ request }) {
     finish(request, stream.streamedText());
     composer.accepted();

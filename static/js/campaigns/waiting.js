@@ -7,6 +7,7 @@ import { look, state } from "./narrator.js";
 const QUIET = 6_000; // a first word that comes sooner needs no explanation
 const LONG = 20_000;
 const TICK = 1_000;
+const SETTLING = "What this changed is being noted. Stop skips that and keeps the turn.";
 
 const announce = document.querySelector("[data-announce]");
 let began = 0;
@@ -27,6 +28,15 @@ export function begin() {
 export function heard() {
   if (timer) note("");
   end();
+}
+
+/** The words are complete. What they changed may take a model a while. */
+export function settle() {
+  end();
+  timer = setTimeout(() => {
+    note(SETTLING);
+    announce.textContent = SETTLING;
+  }, TICK);
 }
 
 export function end() {
