@@ -18,7 +18,7 @@ from campaigns.errors import InvalidError
 from campaigns.models import Campaign, Take, Turn
 from campaigns.selectors import get_turn
 from campaigns.services import writing
-from campaigns.services.story_write import story_write
+from campaigns.services.story_write import require_free, story_write
 from campaigns.texts import NARRATION_LENGTH, require_verbatim
 from narrative.database import in_database
 from narrative.engine import EngineSettings, read_engine
@@ -97,6 +97,7 @@ def default_derive(engine: EngineSettings) -> Derive:
 
 def _plan(edit: Edit) -> _Planned:
     text = require_verbatim(edit.text, field="text", limit=NARRATION_LENGTH, what="The narration")
+    require_free(campaign_id=edit.campaign_id)
     separated = separate(text)
     prose = text if separated.raw is None else separated.prose
     if not prose.strip():
@@ -178,6 +179,7 @@ async def ask_again(*, campaign_id: int, turn_id: int) -> str:
 
 
 def _plan_again(campaign_id: int, turn_id: int) -> tuple[Extraction, str]:
+    require_free(campaign_id=campaign_id)
     campaign = Campaign.objects.get(pk=campaign_id)
     turn = _require_open_head(campaign, turn_id)
     return plan_for_words(campaign, turn), turn.live_take.narration if turn.live_take else ""

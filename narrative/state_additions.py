@@ -12,16 +12,8 @@ from narrative.state.events import ENTITY_TYPES, MODELS
 from narrative.state.keys import KEY_LENGTH, folded_name, fresh_key, key_of
 from narrative.state.vocabulary import vocabulary
 from narrative.state.wording import fact_words
-from narrative.state_forms import (
-    ROW_FORMS,
-    CorrectionForm,
-    Raw,
-    RowRef,
-    area,
-    choice,
-    entity_choices,
-    line,
-)
+from narrative.state_forms import CorrectionForm, Raw, RowRef, area, choice, line
+from narrative.state_row_forms import ROW_FORMS, entity_choices
 
 KINDS = ENTITY_TYPES
 
@@ -104,7 +96,7 @@ class EventsForm(CorrectionForm):
     """For whoever knows the events: JSON, judged like every other proposal."""
 
     save: ClassVar[str] = "Apply all of them"
-    events_text = area("Events as JSON", rows=6, most=40_000)
+    events_text = area("Events as JSON", required=True, rows=6, most=40_000)
 
     @property
     def heading(self) -> str:
@@ -112,8 +104,7 @@ class EventsForm(CorrectionForm):
 
     def prepare(self) -> None:
         field = self.fields["events_text"]
-        field.required = True
-        field.widget.attrs |= {"class": "code", "spellcheck": "false", "required": True}
+        field.widget.attrs |= {"class": "code", "spellcheck": "false"}
         field.help_text = f"A list of up to {MOST_EVENTS} events. All of them are applied, or none."
 
     def vocabulary(self) -> str:

@@ -20,8 +20,9 @@ from narrative.state.earlier import Step, read_step
 from narrative.state.groups import Row, group_state
 from narrative.state.keys import folded_label
 from narrative.state_additions import KINDS, read_form
-from narrative.state_forms import STATUSES, CorrectionForm, RowRef, read_ref
+from narrative.state_forms import CorrectionForm, RowRef, read_ref
 from narrative.state_history import EventFilter, EventRow, StateAt, compare_turns, list_events, read_state_at
+from narrative.state_row_forms import STATUSES
 from narrative.state_why import Why, read_why
 
 CHANGES_SHOWN = 40

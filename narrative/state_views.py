@@ -23,8 +23,9 @@ from narrative.editing import ask_again as ask_what_changed
 from narrative.errors import EventRefusedError, NarrativeError
 from narrative.models import StateEvent
 from narrative.state_additions import KINDS, read_form
-from narrative.state_forms import STATUSES, CorrectionForm, RowRef, read_ref
+from narrative.state_forms import CorrectionForm, RowRef, read_ref
 from narrative.state_history import read_state_at
+from narrative.state_row_forms import STATUSES
 from narrative.state_why import can_be_taken_back, name_keys
 
 _FORM = "narrative/state/correct.html"

@@ -49,6 +49,13 @@ def aside_write(*, campaign_id: int, reason: str) -> Iterator[Campaign]:
         _record_change(campaign, reason=reason, is_head_moved=False)
 
 
+def require_free(*, campaign_id: int) -> None:
+    """Raise TurnInFlightError while a turn is being told, as a write would. For asking before what takes
+    long; the write asks again."""
+    fail_interrupted(campaign_id=campaign_id)
+    _require_free(campaign_id, None)
+
+
 def fail_interrupted(*, campaign_id: int | None = None) -> int:
     """Fail the submissions whose process is gone, in one campaign or in all. Returns how many there were.
 

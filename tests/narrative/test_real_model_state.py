@@ -40,7 +40,8 @@ async def test_turns_run_and_the_document_stays_well_formed(
     settings.INFERENCE_API, settings.INFERENCE_URL = api, small_model.url
     settings.INFERENCE_MODEL = small_model.name
     settings.EVENTS, settings.CONTEXT_WINDOW, settings.MAX_OUTPUT_TOKENS = way, 2800, 60
-    settings.SETTLE_TIMEOUT = 45
+    # Most answers of a model this slow are let go; some come.
+    settings.SETTLE_TIMEOUT = 25
     story = await in_database(begin_story)(owner)
     for words in WORDS[:turns]:
         await _tell(story, words)

@@ -90,14 +90,16 @@ def example(schema: dict[str, Any], schemas: dict[str, Any]) -> Any:
         return example(schemas[schema["$ref"].rsplit("/", 1)[1]], schemas)
     if "const" in schema or "enum" in schema:
         return schema.get("const", schema.get("enum", [None])[0])
-    for choice in ("anyOf", "allOf"):
+    for choice in ("anyOf", "allOf", "oneOf"):
         if choice in schema:
             return example(schema[choice][0], schemas)
     if schema.get("type") == "object":
         fields = schema.get("properties", {})
         wanted = schema.get("required", []) or list(fields)[:1]
         return {name: example(fields[name], schemas) for name in wanted}
-    return {"integer": 1, "number": 1, "boolean": True, "array": []}.get(schema.get("type", ""), "Mine")
+    if schema.get("type") == "array":
+        return [example(schema["items"], schemas)] * schema.get("minItems", 0)
+    return {"integer": 1, "number": 1, "boolean": True}.get(schema.get("type", ""), "Mine")
 
 
 def body_of(operation: dict[str, Any]) -> Any:
@@ -117,7 +119,8 @@ def things(campaign: Campaign) -> dict[str, int]:
     """A parameter of an address, and what of the owner's it stands for."""
     create_token(campaign.owner, "bot")
     turn = factories.play(campaign)
-    correct_state(campaign_id=campaign.pk, events=[{"type": "create_entity", "entity": "mara", "name": "Mara"}])
+    made = {"type": "create_entity", "entity": "mara", "name": "Mara"}
+    correct_state(campaign_id=campaign.pk, events=[made])
     event = StateEvent.objects.get(campaign=campaign)
     save_point = create_save_point(campaign_id=campaign.pk, name="Here")
     failed = factories.open_turn(campaign)

@@ -24,6 +24,12 @@ export function listen() {
     const link = target.closest?.("[data-state] a[data-open]");
     if (link?.hash) link.hash = "";
   }, { capture: true });
+  document.addEventListener("click", (event) => {
+    const link = event.target.closest?.("[data-state] a[href^='#']");
+    if (!link) return;
+    event.preventDefault(); // the address stays that of the panel
+    document.getElementById(link.hash.slice(1)).focus();
+  });
   document.addEventListener("scroll", ({ target }) => {
     if (target === panel() && view() !== undefined) scrolled.set(view(), target.scrollTop);
   }, { capture: true, passive: true });
