@@ -106,7 +106,7 @@ def apply_event(document: Document, event: Event, writing: Writing) -> Document:
         case RenameEntity():
             return _rename(document, event)
         case MergeEntities():
-            return merge_entities(document, event.entity, event.into)
+            return merge_entities(document, event.entity, event.into, writing.single_valued)
         case RemoveEntityAlias():
             return _drop_alias(document, event)
 
@@ -122,13 +122,6 @@ def find_tie(document: Document, source: str, target: str, kind: str) -> Relatio
         ),
         None,
     )
-
-
-def same_value(one: Value, other: Value) -> bool:
-    """Whether two values say the same; yes is not 1."""
-    if isinstance(one, str) and isinstance(other, str):
-        return one.casefold() == other.casefold()
-    return isinstance(one, bool) == isinstance(other, bool) and one == other
 
 
 def _create(document: Document, event: CreateEntity, writing: Writing) -> Document:
@@ -197,9 +190,21 @@ def _add_fact(document: Document, event: AddFact, writing: Writing) -> Document:
         at=writing.at,
     )
     if folded_label(event.predicate) in writing.single_valued:
-        for known in rivals(document, event):
-            document = document.with_fact(_ended(known, "superseded", writing, f"replaced by {fact_id}"))
+        document = _overtaken(document, fact, writing)
     return document.with_fact(fact)
+
+
+def _overtaken(document: Document, fact: Fact, writing: Writing) -> Document:
+    """The document without another active value in the place of a single-valued one."""
+    for known in rivals(document, fact):
+        if known.id != fact.id:
+            document = document.with_fact(_ended(known, "superseded", writing, replaced_by(fact.id)))
+    return document
+
+
+def replaced_by(fact_id: str) -> str:
+    """The reason of a fact that another took the place of."""
+    return f"replaced by {fact_id}"
 
 
 def fact_key(event: AddFact) -> str:
@@ -207,14 +212,14 @@ def fact_key(event: AddFact) -> str:
     return key_of(" ".join(filter(None, (event.subject, event.predicate)))) or "fact"
 
 
-def rivals(document: Document, event: AddFact) -> list[Fact]:
+def rivals(document: Document, said: AddFact | Fact) -> list[Fact]:
     """The active facts that say something of the same subject by the same predicate."""
     return [
         fact
         for fact in document.facts
         if fact.status == "active"
-        and fact.subject == event.subject
-        and folded_label(fact.predicate) == folded_label(event.predicate)
+        and fact.subject == said.subject
+        and folded_label(fact.predicate) == folded_label(said.predicate)
     ]
 
 
@@ -244,13 +249,16 @@ def _judge_fact(document: Document, event: InvalidateFact | SetFactStatus, writi
         invalidated_at=None,
         invalidated_reason=None,
     )
+    if folded_label(fact.predicate) in writing.single_valued:
+        document = _overtaken(document, back, writing)
     return document.with_fact(back)
 
 
 def _tie(document: Document, event: AddRelationship, writing: Writing) -> Document:
     known = find_tie(document, event.source, event.target, event.relationship)
     if known is not None:
-        return document.with_relationship(replace(known, description=event.description or known.description))
+        said = known.description if event.description is None else event.description
+        return document.with_relationship(replace(known, description=said))
     wanted = key_of(f"{event.source} {event.relationship} {event.target}")
     tie = Relationship(
         id=fresh_key(wanted, {each.id for each in document.relationships}),

@@ -11,9 +11,11 @@ from typing import Any
 from narrative.state.document import Document
 from narrative.state.events import (
     AddFact,
+    ClearPossession,
     Event,
     InvalidateFact,
     MergeEntities,
+    RemoveEntityAlias,
     RenameEntity,
     SetCurrentLocation,
     SetEntityAttribute,
@@ -21,9 +23,10 @@ from narrative.state.events import (
     SetEntityDescription,
     SetEntityStatus,
     SetFactStatus,
+    SetPossession,
 )
-from narrative.state.keys import folded_label, folded_status
-from narrative.state.references import find_entity
+from narrative.state.keys import folded_key, folded_label, folded_name, folded_status
+from narrative.state.references import all_called
 
 KNOWN_KEYS = ("rules", "forbidden_status_changes", "locked_facts", "locked_attributes", "single_valued")
 
@@ -127,20 +130,22 @@ def read_canon(stored: Mapping[str, Any]) -> Canon:
 def find_breach(document: Document, event: Event, canon: Canon) -> str | None:
     """The sentence that says which rule an event would break, or None. References are resolved."""
     return (
-        _forbidden_change(document, event, canon)
+        find_forbidden_change(document, event, canon)
         or _locked_attribute(document, event, canon)
         or _locked_fact(document, event, canon)
+        or _loses_a_rule(document, event, canon)
     )
 
 
-def _forbidden_change(document: Document, event: Event, canon: Canon) -> str | None:
+def find_forbidden_change(document: Document, event: Event, canon: Canon) -> str | None:
+    """The sentence that says which status may not become which, or None."""
     change = _status_change(document, event)
     if change is None:
         return None
     keys, before, after = change
     had = {folded_status(status) for status in before}
     for rule in canon.forbidden:
-        concerns = rule.entity is None or find_entity(document, rule.entity) in keys
+        concerns = rule.entity is None or bool(all_called(document, rule.entity) & keys)
         is_meant = folded_status(rule.after) == folded_status(after) and folded_status(rule.before) in had
         if concerns and is_meant:
             return (
@@ -162,20 +167,25 @@ def _status_change(document: Document, event: Event) -> tuple[set[str], list[str
     return None
 
 
-_FIELD_EVENTS: dict[type[Any], str] = {
-    SetEntityStatus: "status",
-    SetEntityDescription: "description",
-    SetEntityConditions: "conditions",
-    SetCurrentLocation: "location",
-    RenameEntity: "name",
+# What has an event of its own can be locked like an attribute.
+_FIELD_EVENTS: dict[type[Any], tuple[str, ...]] = {
+    SetEntityStatus: ("status",),
+    SetEntityDescription: ("description",),
+    SetEntityConditions: ("conditions", "condition"),
+    SetCurrentLocation: ("location",),
+    SetPossession: ("owner", "holder"),
+    ClearPossession: ("owner", "holder"),
+    RenameEntity: ("name",),
+    RemoveEntityAlias: ("aliases",),
 }
+_FIELDS = ("type", *dict.fromkeys(name for names in _FIELD_EVENTS.values() for name in names))
 
 
 def _locked_attribute(document: Document, event: Event, canon: Canon) -> str | None:
     touched = _touched_attributes(document, event)
     for rule in canon.locked_attributes:
         if any(
-            folded_label(rule.attribute) == folded_label(name) and find_entity(document, rule.entity) == key
+            folded_label(rule.attribute) == folded_label(name) and key in all_called(document, rule.entity)
             for key, name in touched
         ):
             return f"The canon locks “{rule.attribute}” of {rule.entity}."
@@ -187,14 +197,9 @@ def _touched_attributes(document: Document, event: Event) -> list[tuple[str, str
         return [(event.entity, event.attribute)]
     if isinstance(event, MergeEntities):
         names = [*document.entities[event.entity].attributes] if event.entity in document.entities else []
-        return [
-            (key, name) for key in (event.entity, event.into) for name in (*names, *_FIELD_EVENTS.values())
-        ]
-    for kind, name in _FIELD_EVENTS.items():
-        if isinstance(event, kind):
-            key: str = getattr(event, "entity", "")
-            return [(key, name)]
-    return []
+        return [(key, name) for key in (event.entity, event.into) for name in (*names, *_FIELDS)]
+    key: str = getattr(event, "entity", "") or getattr(event, "item", "")
+    return [(key, name) for name in _FIELD_EVENTS.get(type(event), ())]
 
 
 def _locked_fact(document: Document, event: Event, canon: Canon) -> str | None:
@@ -205,18 +210,42 @@ def _locked_fact(document: Document, event: Event, canon: Canon) -> str | None:
     else:
         return None
     for rule in canon.locked_facts:
-        is_meant = rule.subject is None or (subject and find_entity(document, rule.subject) == subject)
+        is_meant = rule.subject is None or subject in all_called(document, rule.subject)
         if is_meant and folded_label(rule.predicate) == folded_label(predicate):
             return f"The canon locks what is established by “{rule.predicate}”."
     return None
 
 
+def _loses_a_rule(document: Document, event: Event, canon: Canon) -> str | None:
+    """A rule that names somebody goes on doing so: neither a merge nor a name that is dropped ends it."""
+    if not isinstance(event, MergeEntities | RemoveEntityAlias) or event.entity not in document.entities:
+        return None
+    entity = document.entities[event.entity]
+    for name in _names(canon):
+        called, wanted = all_called(document, name), folded_name(name)
+        if event.entity not in called:
+            continue
+        if isinstance(event, MergeEntities):
+            names = {folded_name(each) for each in (entity.name, *entity.aliases)}
+            stays = event.into in called or wanted in names
+        else:
+            is_key = folded_key(name) == folded_key(event.entity)
+            stays = is_key or wanted != folded_name(event.alias) or wanted == folded_name(entity.name)
+        if not stays:
+            return f"A rule of the canon is for “{name}”: change the rule first."
+    return None
+
+
 def unresolved_names(document: Document, canon: Canon) -> list[str]:
     """Names in the rules that nothing in the state bears, yet: such a rule waits for its entity."""
+    return [name for name in _names(canon) if not all_called(document, name)]
+
+
+def _names(canon: Canon) -> list[str]:
     names = [rule.entity for rule in canon.forbidden if rule.entity]
     names += [rule.entity for rule in canon.locked_attributes]
     names += [rule.subject for rule in canon.locked_facts if rule.subject]
-    return [name for name in dict.fromkeys(names) if find_entity(document, name) is None]
+    return list(dict.fromkeys(names))
 
 
 def _text(value: Any) -> str:

@@ -1,5 +1,6 @@
 """Two documents compared: what holds in the one and not in the other. Pure."""
 
+import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -32,15 +33,15 @@ def compare_states(before: Document, after: Document) -> tuple[Difference, ...]:
         difference
         for section in ("scene", "entities", "possessions", "facts", "relationships", "threads")
         for difference in _compare_section(
-            section, _keyed(one[section]), _keyed(other[section]), before, after
+            section, _keyed(section, one[section]), _keyed(section, other[section]), before, after
         )
     )
 
 
-def _keyed(section: Any) -> Mapping[str, Any]:
+def _keyed(name: str, section: Any) -> Mapping[str, Any]:
     if isinstance(section, list):
         return {item["id"]: item for item in section}
-    if "present" in section and "summary" in section:
+    if name == "scene":
         return {"scene": section}
     keyed: Mapping[str, Any] = section
     return keyed
@@ -51,15 +52,20 @@ def _compare_section(
 ) -> Iterator[Difference]:
     for key in sorted({*one, *other}):
         here, there = one.get(key), other.get(key)
-        if here == there:
+        if _is_same(here, there):
             continue
         name = _name(section, key, after if there is not None else before)
         if not (isinstance(here, dict) and isinstance(there, dict)):
             yield Difference(section, key, name, "", _plain(here), _plain(there))
             continue
         for field in there:
-            if field not in _ASIDE and here.get(field) != there[field]:
+            if field not in _ASIDE and not _is_same(here.get(field), there[field]):
                 yield Difference(section, key, name, field, here.get(field), there[field])
+
+
+def _is_same(one: Any, other: Any) -> bool:
+    """Whether two values are written the same: yes is not 1."""
+    return bool(one == other) and json.dumps(one, sort_keys=True) == json.dumps(other, sort_keys=True)
 
 
 def _plain(value: Any) -> Any:

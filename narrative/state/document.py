@@ -202,7 +202,7 @@ def _read(stored: object) -> tuple[Document, tuple[str, ...]]:
             continue
         try:
             # By way of JSON text, in which a strict adapter takes an object for what it describes.
-            read[name] = adapter.validate_json(json.dumps(stored[name]), strict=True)
+            read[name] = adapter.validate_json(json.dumps(stored[name], allow_nan=False), strict=True)
         except (ValidationError, ValueError, TypeError, RecursionError):
             damaged.append(name)
     for name in ("facts", "relationships"):
@@ -224,6 +224,13 @@ def store_document(document: Document) -> dict[str, Any]:
     """The document as JSON without what is as it is from the start: for storing."""
     stored: dict[str, Any] = _DOCUMENT.dump_python(document, mode="json", exclude_defaults=True)
     return {"version": VERSION, **stored}
+
+
+def same_value(one: Value, other: Value) -> bool:
+    """Whether two values say the same; yes is not 1."""
+    if isinstance(one, str) and isinstance(other, str):
+        return one.casefold() == other.casefold()
+    return isinstance(one, bool) == isinstance(other, bool) and one == other
 
 
 SECTIONS: tuple[str, ...] = tuple(each.name for each in fields(Document) if each.name != "version")

@@ -53,6 +53,13 @@ def _tidy(value: Any) -> Any:
     return " ".join(clean_text(join_halves(value)).split()) if isinstance(value, str) else value
 
 
+def _no_whole(value: Any) -> Any:
+    """A whole number too large to be kept exactly is not kept roughly."""
+    if isinstance(value, int):
+        raise ValueError("a whole number is judged as one")
+    return value
+
+
 def _new_key(text: str) -> str:
     key = key_of(text)
     if not key:
@@ -107,7 +114,7 @@ NewEntity = Annotated[NewKey, Makes("entity")]
 NewFact = Annotated[NewKey, Makes("fact")]
 NewThread = Annotated[NewKey, Makes("thread")]
 _Whole = Annotated[int, Field(ge=-LARGEST_NUMBER, le=LARGEST_NUMBER)]
-_Number = Annotated[float, Field(allow_inf_nan=False)]
+_Number = Annotated[float, BeforeValidator(_no_whole), Field(allow_inf_nan=False)]
 Scalar = bool | _Whole | _Number | Text
 Value = Scalar | Labels | None
 

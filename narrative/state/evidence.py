@@ -6,7 +6,6 @@ itself.
 """
 
 import re
-import unicodedata
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -23,13 +22,25 @@ from narrative.state.events import (
     SetThreadStatus,
 )
 from narrative.state.fields import named_by
-from narrative.state.keys import folded_name
+from narrative.state.keys import folded_name, folded_text
 
 _WORD = re.compile(r"[^\W_]+")
 _LIVING = frozenset({"character", "creature"})
 _SHORTEST = 4
 # So many letters of a word count: "rope" is in "ropes", "resolve" in "resolved".
 _STEM = 5
+# Before a single word of a name, of which the stem will do. No text that was cleaned holds it.
+_STEMMED = "\0"
+# Scripts that set no space between words, or hang their particles on a name.
+_UNSPACED = (
+    ("\u0e00", "\u0eff"),
+    ("\u1000", "\u109f"),
+    ("\u1780", "\u17ff"),
+    ("\u3040", "\u9fff"),
+    ("\uac00", "\ud7af"),
+    ("\uf900", "\ufaff"),
+    ("\U00020000", "\U0003ffff"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +56,9 @@ class Evidence:
         """What the event names and the story does not; nothing where it is supported."""
         told = _fold("\n".join(self.texts))
         return tuple(
-            names[0] for names in _named(document, event, self.protagonist) if not _any_occurs(names, told)
+            names[0].removeprefix(_STEMMED)
+            for names in _named(document, event, self.protagonist)
+            if not _any_occurs(names, told)
         )
 
     def is_only_in_passages(self, document: Document, event: Event) -> bool:
@@ -99,26 +112,29 @@ def _own_words(document: Document, event: Event) -> tuple[str, ...]:
             return ()
     words = _WORD.findall(_fold(said))
     long = [word for word in words if len(word) >= _SHORTEST or word.isdigit()]
-    return tuple(f"~{word}" for word in long or words)
+    return tuple(f"{_STEMMED}{word}" for word in long or words)
 
 
 def _ways(name: str, aliases: list[str], key: str, kind: str) -> tuple[str, ...]:
     ways = [folded_name(each) for each in (name, *aliases)] + [key.replace("-", " ").replace("_", " ")]
     words = _WORD.findall(folded_name(name))
     # Spoken of in part: "the key" is the silver key, "Mara" is Mara Voss.
-    ways += [f"~{word}" for word in words[-1:]]
+    ways += [f"{_STEMMED}{word}" for word in words[-1:]]
     if kind.lower() in _LIVING:
-        ways += [f"~{word}" for word in words[:1]]
+        ways += [f"{_STEMMED}{word}" for word in words[:1]]
     return tuple(dict.fromkeys(way for way in ways if way))
 
 
 def _any_occurs(ways: tuple[str, ...], told: str) -> bool:
-    return any(_stem_occurs(way[1:], told) if way[0] == "~" else _occurs(way, told) for way in ways)
+    return any(
+        _stem_occurs(way.removeprefix(_STEMMED), told) if way.startswith(_STEMMED) else _occurs(way, told)
+        for way in ways
+    )
 
 
 @lru_cache(maxsize=8)
 def _fold(text: str) -> str:
-    return " ".join(unicodedata.normalize("NFKC", text).replace("’", "'").casefold().split())
+    return folded_text(text)
 
 
 def _occurs(phrase: str, told: str) -> bool:
@@ -131,14 +147,15 @@ def _occurs(phrase: str, told: str) -> bool:
 
 
 def _is_whole(told: str, start: int, end: int) -> bool:
-    """Whether no word goes on at either side; in scripts without spaces every place will do."""
-    before, after = told[start - 1 : start], told[end : end + 1]
+    """Whether no word goes on at either side, but for the s of many; in scripts without spaces every place
+    will do."""
+    before, after = told[start - 1 : start], told[end : end + 2].removeprefix("s")[:1]
     first, last = told[start], told[end - 1]
-    return not (_joins(before) and _joins(first)) and not (_joins(after) and _joins(last) and after != "s")
+    return not (_joins(before) and _joins(first)) and not (_joins(after) and _joins(last))
 
 
 def _joins(character: str) -> bool:
-    return character.isalnum() and not "\u3040" <= character <= "\u9fff"
+    return character.isalnum() and not any(first <= character <= last for first, last in _UNSPACED)
 
 
 def _stem_occurs(word: str, told: str) -> bool:

@@ -5,9 +5,9 @@ The value before an event is kept with it; an event that would set what holds al
 
 from typing import Any
 
-from narrative.state.apply import find_tie, rivals, same_value
+from narrative.state.apply import find_tie, rivals
 from narrative.state.contradiction import says_the_same
-from narrative.state.document import Document
+from narrative.state.document import Document, same_value
 from narrative.state.events import (
     AddFact,
     AddRelationship,
@@ -105,12 +105,17 @@ def is_redundant(document: Document, event: Event) -> bool:
         case ClearPossession():
             return before is None
         case AddRelationship(description=description):
-            return before is not None and description in (None, "", before)
+            return before is not None and description in (None, before)
         case SetThreadStatus(status=status, resolution=resolution):
-            return bool(before["status"] == status and resolution in (None, "", before["resolution"]))
+            is_told = status in ("resolved", "abandoned") and resolution not in (
+                None,
+                "",
+                before["resolution"],
+            )
+            return bool(before["status"] == status and not is_told)
         case SetScene():
             given = {name: value for name, value in event.payload().items() if value is not None}
-            return all(_same(before[name], value) for name, value in given.items())
+            return all(_same_in_scene(name, before[name], value) for name, value in given.items())
         case RemoveEntityAlias(alias=alias):
             return folded_name(alias) not in {folded_name(each) for each in before or []}
         case SetEntityDescription(description=wanted):
@@ -128,6 +133,11 @@ def is_redundant(document: Document, event: Event) -> bool:
 
 def _as_set(labels: list[str]) -> set[str]:
     return {folded_label(label) for label in labels}
+
+
+def _same_in_scene(name: str, one: Any, other: Any) -> bool:
+    """Who is there has no order."""
+    return set(one) == set(other) if name in ("present", "significant") else _same(one, other)
 
 
 def _same(one: Any, other: Any) -> bool:

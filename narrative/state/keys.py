@@ -27,8 +27,12 @@ def folded_key(key: str) -> str:
 @lru_cache(maxsize=16_384)
 def folded_name(name: str) -> str:
     """A name for comparing: without capitals, needless space and a leading article."""
-    plain = " ".join(unicodedata.normalize("NFKC", name).replace("’", "'").casefold().split())
-    return _ARTICLE.sub("", plain)
+    return _ARTICLE.sub("", folded_text(name))
+
+
+def folded_text(text: str) -> str:
+    """A text for finding names in it: on one line, without capitals."""
+    return " ".join(unicodedata.normalize("NFKC", text).replace("’", "'").casefold().split())
 
 
 def folded_label(text: str) -> str:

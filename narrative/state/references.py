@@ -3,10 +3,10 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from narrative.state.document import Document
-from narrative.state.events import AddFact, BaseEvent, Event
+from narrative.state.document import Document, Entity
+from narrative.state.events import WITHDRAWN, AddFact, BaseEvent, Event
 from narrative.state.fields import references
-from narrative.state.keys import folded_key, folded_name
+from narrative.state.keys import folded_key, folded_label, folded_name
 
 _SHOWN = 80
 
@@ -58,12 +58,10 @@ class Resolver:
         by_slug = [key for key in entities if folded_key(key) == slug]
         if by_slug:
             return by_slug
-        wanted = folded_name(text)
-        return [
-            key
-            for key, entity in entities.items()
-            if wanted in (folded_name(entity.name), *(folded_name(alias) for alias in entity.aliases))
-        ]
+        by_name = [key for key, entity in entities.items() if _bears(entity, text)]
+        # What was never there takes its name from nobody.
+        there = [key for key in by_name if folded_label(entities[key].status) != WITHDRAWN]
+        return there or by_name
 
     def _thread(self, name: str, text: str) -> str:
         threads = self.document.threads
@@ -96,6 +94,20 @@ def find_entity(document: Document, text: str) -> str | None:
         return Resolver(document).entity("entity", text)
     except UnknownReferenceError:
         return None
+
+
+def all_called(document: Document, text: str) -> set[str]:
+    """Every entity that a rule may mean by a text: by key, by name or by alias. A second one of the same name
+    takes the rule from nobody."""
+    return {
+        key
+        for key, entity in document.entities.items()
+        if folded_key(key) == folded_key(text) or _bears(entity, text)
+    }
+
+
+def _bears(entity: Entity, name: str) -> bool:
+    return folded_name(name) in (folded_name(each) for each in (entity.name, *entity.aliases))
 
 
 def given_fact_ids(events: Iterable[BaseEvent]) -> set[str]:

@@ -5,11 +5,11 @@ what is left out is counted. ``docs/state.md`` shows the form, which the embedde
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from narrative.state.document import Document, Entity, Fact
 from narrative.state.events import WITHDRAWN
-from narrative.state.keys import folded_name
+from narrative.state.keys import folded_name, folded_text
 from narrative.state.wording import fact_words, is_status, label_words, tie_words, value_words
 
 HEADING = "[State of the story: what holds now. Where older text disagrees, this is right.]"
@@ -59,8 +59,8 @@ def render_state(
     document: Document, focus: Focus, *, budget: int, count: Callable[[str], int]
 ) -> RenderedState:
     """The section within ``budget`` tokens, or its core where that alone is larger."""
-    scene = _scene_line(document)
-    lines = _capped(list(_lines(document, focus)))
+    scene = _one_line(_scene_line(document))
+    lines = [replace(line, text=_one_line(line.text)) for line in _capped(list(_lines(document, focus)))]
     if not scene and not lines:
         return RenderedState("", 0, 0, 0, 0)
     core = [line for line in lines if line.is_core]
@@ -75,8 +75,14 @@ def render_state(
             continue
         spent += cost
         kept.append(line)
-    text = _compose(scene, [line for line in lines if line in kept])
+    chosen = {id(line) for line in kept}
+    text = _compose(scene, [line for line in lines if id(line) in chosen])
     return RenderedState(text, count(text), protected, len(kept), len(lines) - len(kept))
+
+
+def _one_line(text: str) -> str:
+    """What was stored is told on one line, however it came into the document."""
+    return " ".join(text.split())
 
 
 def _compose(scene: str, lines: list[_Line]) -> str:
@@ -102,16 +108,18 @@ def _capped(lines: list[_Line]) -> list[_Line]:
 def _lines(document: Document, focus: Focus) -> Iterator[_Line]:
     core = core_entities(document, focus)
     touched = core | _named_in(document, focus.text) | _at_the_scene(document)
+    there = _there(document)
+    gone = document.entities.keys() - there
     for key, entity in document.entities.items():
-        if not is_status(entity.status, WITHDRAWN):
+        if key in there:
             rank = (2 if key in touched else 0, entity.at.depth)
-            yield _Line(EXISTING, _entity_line(document, key, entity), rank, is_core=key in core)
+            yield _Line(EXISTING, _entity_line(document, key, entity, there), rank, is_core=key in core)
     for fact in document.facts:
-        if fact.status in ("active", "disputed"):
+        if fact.status in ("active", "disputed") and not {fact.subject, fact.object} & gone:
             yield _Line(ESTABLISHED, _fact_line(document, fact), _rank_fact(fact, core, touched))
     yield from _withdrawn(document)
     for tie in document.relationships:
-        if tie.status == "active":
+        if tie.status == "active" and {tie.source, tie.target} <= there:
             rank = (2 if {tie.source, tie.target} & core else 0, tie.at.depth)
             yield _Line(TIES, f"- {tie.source} -> {tie.target}: {_tie_text(tie.type, tie.description)}", rank)
     for key, thread in document.threads.items():
@@ -152,11 +160,16 @@ def core_entities(document: Document, focus: Focus) -> set[str]:
     places = {entity.location for key in people if (entity := document.entities.get(key)) and entity.location}
     held = {item for item, owner in document.possessions.items() if owner in people}
     wanted = people | places | held | ({scene.location} if scene.location else set())
-    return {key for key in wanted if key in document.entities}
+    return wanted & _there(document)
+
+
+def _there(document: Document) -> set[str]:
+    """The keys that may be told: of what is there, and was not withdrawn."""
+    return {key for key, entity in document.entities.items() if not is_status(entity.status, WITHDRAWN)}
 
 
 def _named_in(document: Document, text: str) -> set[str]:
-    told = folded_name(text)
+    told = folded_text(text)
     return {
         key
         for key, entity in document.entities.items()
@@ -179,15 +192,15 @@ def _rank_fact(fact: Fact, core: set[str], touched: set[str]) -> tuple[int, int]
 
 
 def _scene_line(document: Document) -> str:
-    scene = document.scene
+    scene, there = document.scene, _there(document)
     parts = [scene.summary] if scene.summary else []
-    if scene.location:
+    if scene.location and scene.location in there:
         parts.append(f"place {_named(document, scene.location)}")
     parts += [f"{name} {value}" for name, value in (("time", scene.time), ("mood", scene.mood)) if value]
     if scene.environment:
         parts.append(f"around {scene.environment}")
-    for name, keys in (("present", scene.present), ("of note", scene.significant)):
-        if keys:
+    for name, named in (("present", scene.present), ("of note", scene.significant)):
+        if keys := [key for key in named if key in there]:
             parts.append(f"{name} {', '.join(_named(document, key) for key in keys)}")
     for name, labels in (
         ("going on", scene.actions),
@@ -200,16 +213,15 @@ def _scene_line(document: Document) -> str:
 
 
 def _named(document: Document, key: str) -> str:
-    entity = document.entities.get(key)
-    return f"{entity.name} ({key})" if entity else key
+    return f"{document.entities[key].name} ({key})"
 
 
-def _entity_line(document: Document, key: str, entity: Entity) -> str:
+def _entity_line(document: Document, key: str, entity: Entity, there: set[str]) -> str:
     parts = [f"- {key}: {entity.name}, {entity.type}"]
     holder = document.possessions.get(key)
-    if holder:
+    if holder in there:
         parts.append(f"held by {holder}")
-    elif entity.location:
+    elif entity.location in there:
         parts.append(f"at {entity.location}")
     if not is_status(entity.status, "active"):
         parts.append(entity.status)

@@ -12,28 +12,33 @@ from typing import Any, Literal
 
 from pydantic import ValidationError
 
+from campaigns.texts import clean_text, join_halves
 from narrative.state.apply import Writing, apply_event, fact_key
-from narrative.state.canon import Canon, find_breach
+from narrative.state.canon import Canon, find_breach, find_forbidden_change
 from narrative.state.contradiction import find_contradiction, find_player_word, says_the_same
 from narrative.state.document import Document
 from narrative.state.events import (
     EVENT_TYPES,
     MODELS,
+    WITHDRAWN,
     AddFact,
     CreateEntity,
     EndRelationship,
     Event,
     OpenStoryThread,
+    SetEntityStatus,
     parse_event,
 )
 from narrative.state.evidence import Evidence
 from narrative.state.extraction import UNPARSEABLE
 from narrative.state.holding import is_redundant, value_before
-from narrative.state.keys import folded_key, folded_name, fresh_key
+from narrative.state.keys import folded_key, folded_label, folded_name, fresh_key, key_of
 from narrative.state.references import Resolver, UnknownReferenceError
 
 MOST_EVENTS = 40
 _SHOWN = 80
+# No event is nested deeper; of what is, so much is kept with its refusal.
+_LEVELS = 6
 
 Layer = Literal["envelope", "allowlist", "schema", "references", "canon", "evidence"]
 Demand = Literal["mark", "refuse", "off"]
@@ -60,7 +65,7 @@ class Accepted:
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """``raw`` is what was proposed, as it came."""
+    """``raw`` is what was proposed, as it came, but for what is nested beyond any event."""
 
     raw: Any
     layer: Layer
@@ -131,7 +136,18 @@ def _open(proposal: object) -> Sequence[object]:
 
 
 def _refusal(raw: object, error: _RefusedError) -> Refused:
-    return Refused(raw, error.layer, error.reason, error.detail)
+    detail = " ".join(clean_text(join_halves(error.detail)).split())
+    return Refused(_shallow(raw, _LEVELS), error.layer, error.reason, detail)
+
+
+def _shallow(raw: Any, levels: int) -> Any:
+    if not isinstance(raw, dict | list):
+        return raw
+    if not levels:
+        return "…"
+    if isinstance(raw, list):
+        return [_shallow(part, levels - 1) for part in raw]
+    return {name: _shallow(part, levels - 1) for name, part in raw.items()}
 
 
 class _Reviewing:
@@ -155,7 +171,7 @@ class _Reviewing:
                 self.refused.append(_refusal(raw, error))
         for raw in events[most:]:
             limit = f"Only the first {most} events of a proposal are read."
-            self.refused.append(Refused(raw, "envelope", "too_many", limit))
+            self.refused.append(_refusal(raw, _RefusedError("envelope", "too_many", limit)))
         return Review(
             self.resolver.document,
             self._status(),
@@ -200,7 +216,7 @@ class _Reviewing:
             if key is None:
                 return False
             entity = document.entities[key]
-            if not self.rules.is_players and find_player_word(document, event):
+            if not self.rules.is_players and folded_label(entity.status) == WITHDRAWN:
                 return False
             if _is_compatible([entity.name, *entity.aliases], event.name):
                 return True
@@ -228,10 +244,20 @@ class _Reviewing:
             raise _RefusedError("canon", "contradiction", detail)
         if rules.writing.takes_back:
             return
-        if rules.writing.source != "campaign_setup" and (detail := find_breach(document, event, rules.canon)):
+        if detail := self._find_breach(event):
             raise _RefusedError("canon", "canon_conflict", detail)
-        if not rules.is_players and (detail := find_player_word(document, event)):
+        single = rules.writing.single_valued
+        if not rules.is_players and (detail := find_player_word(document, event, single)):
             raise _RefusedError("canon", "player_correction", detail)
+
+    def _find_breach(self, event: Event) -> str | None:
+        """What a campaign begins with is what is locked, and the first status of a thing is no change."""
+        document, canon = self.resolver.document, self.rules.canon
+        if self.rules.writing.source != "campaign_setup":
+            return find_breach(document, event, canon)
+        if isinstance(event, SetEntityStatus) and document.entities[event.entity].earlier_statuses:
+            return find_forbidden_change(document, event, canon)
+        return None
 
     def _judge_evidence(self, event: Event) -> bool:
         """Whether the event is applied though unsupported. Raises where it may not be."""
@@ -247,7 +273,7 @@ class _Reviewing:
         if self.rules.demand == "off":
             return False
         if self.rules.demand == "refuse":
-            named = ", ".join(f"“{name.lstrip('~')}”" for name in missing)
+            named = ", ".join(f"“{name}”" for name in missing)
             detail = f"Not in the text: {named}."
             raise _RefusedError("evidence", "not_in_the_text", detail)
         return True
@@ -310,7 +336,7 @@ def _fault(error: ValidationError) -> str:
 
 def _asked_ids(events: Sequence[object]) -> set[str]:
     asked = (raw.get("fact_id") for raw in events if isinstance(raw, dict) and raw.get("type") == "add_fact")
-    return {text for text in asked if isinstance(text, str)}
+    return {key_of(text) for text in asked if isinstance(text, str)}
 
 
 def _is_compatible(names: list[str], name: str) -> bool:

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from narrative.state.apply import replaced_by
 from narrative.state.document import Document
 from narrative.state.events import WITHDRAWN, Event, parse_event
 from narrative.state.holding import value_before
@@ -15,7 +16,21 @@ def undo_events(document: Document, raw: Raw, before: Any, *, reason: str) -> li
     event = parse_event(raw)
     if not _still_holds(document, event):
         return None
-    return _UNDO[event.type](raw, before, reason[:_TEXT_LENGTH]) if event.type in _UNDO else None
+    if event.type not in _UNDO:
+        return None
+    undone: list[Raw] | None = _UNDO[event.type](raw, before, reason[:_TEXT_LENGTH])
+    return undone + _put_back(document, event) if undone else undone
+
+
+def _put_back(document: Document, event: Event) -> list[Raw]:
+    """What an added fact took the place of holds again without it."""
+    if event.type != "add_fact" or event.fact_id is None:
+        return []
+    return [
+        {"type": "set_fact_status", "fact_id": fact.id, "status": "active"}
+        for fact in document.facts
+        if fact.status == "superseded" and fact.invalidated_reason == replaced_by(event.fact_id)
+    ]
 
 
 def _still_holds(document: Document, event: Event) -> bool:
@@ -36,7 +51,9 @@ def _still_holds(document: Document, event: Event) -> bool:
         case "clear_possession" | "end_relationship":
             return now is None
         case "add_relationship":
-            return now is not None
+            return now is not None and event.description in (None, now)
+        case "set_entity_conditions":
+            return bool(now == list(dict.fromkeys(event.conditions)))
         case "set_thread_status":
             return bool(now and now["status"] == event.status)
         case "set_scene":

@@ -134,7 +134,7 @@ def _field_schema(model: type[BaseEvent], field: str, choices: Choices) -> dict[
         return {"type": "integer", "minimum": 1, "maximum": 5}
     if literal := _literal(annotation):
         return {"enum": list(literal)}
-    longest = _SHORT if field in _SHORT_FIELDS else _TEXT
+    longest = KEY_LENGTH if field in makes(model) else _SHORT if field in _SHORT_FIELDS else _TEXT
     text = {"type": "string", "minLength": 1, "maxLength": longest}
     return {"type": "array", "maxItems": _LIST, "items": text} if _is_list(annotation) else text
 
@@ -147,7 +147,7 @@ def _keys(to: str, choices: Choices) -> tuple[str, ...]:
             return choices.threads
         case "either":
             return tuple(dict.fromkeys((*choices.entities, *choices.facts, *NEW)))
-    return (*choices.entities, *NEW)
+    return tuple(dict.fromkeys((*choices.entities, *NEW)))
 
 
 def name_new_ones(proposal: object, taken: Iterable[str]) -> object:
@@ -156,20 +156,27 @@ def name_new_ones(proposal: object, taken: Iterable[str]) -> object:
     if not isinstance(proposal, dict) or not isinstance(proposal.get("events"), list):
         return proposal
     keys: dict[str, str] = {}
+    unnamed = set(taken)
     for event in proposal["events"]:
         if isinstance(event, dict) and event.get("type") == "create_entity" and event.get("entity") in NEW:
             name = key_of(event["name"])[:KEY_LENGTH] if isinstance(event.get("name"), str) else ""
             # One that is there already keeps its key: the review tells whether it is the same.
-            keys[event["entity"]] = name or fresh_key("unnamed", set(taken))
+            keys[event["entity"]] = name or fresh_key("unnamed", unnamed)
+            unnamed.add(keys[event["entity"]])
     return {**proposal, "events": [_renamed(event, keys) for event in proposal["events"]]}
 
 
-def _renamed(value: Any, keys: dict[str, str]) -> Any:
-    if isinstance(value, dict):
-        return {name: part if name in _PLAIN_FIELDS else _renamed(part, keys) for name, part in value.items()}
-    if isinstance(value, list):
-        return [_renamed(part, keys) for part in value]
-    return keys.get(value, value) if isinstance(value, str) else value
+def _renamed(event: Any, keys: dict[str, str]) -> Any:
+    """An event with its keys renamed: they stand in its fields and in the lists there, no deeper."""
+    if not isinstance(event, dict):
+        return event
+    return {name: part if name in _PLAIN_FIELDS else _key(part, keys) for name, part in event.items()}
+
+
+def _key(part: Any, keys: dict[str, str]) -> Any:
+    if isinstance(part, list):
+        return [keys.get(each, each) if isinstance(each, str) else each for each in part]
+    return keys.get(part, part) if isinstance(part, str) else part
 
 
 def _literal(annotation: Any) -> tuple[str, ...]:

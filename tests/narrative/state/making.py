@@ -4,9 +4,10 @@ from typing import Any
 
 from narrative.state.apply import Writing
 from narrative.state.canon import read_canon
-from narrative.state.document import Document, Place
+from narrative.state.document import Document
+from narrative.state.document import Place as Place
 from narrative.state.evidence import Evidence
-from narrative.state.review import Demand, Review, Rules, review_proposal
+from narrative.state.review import Review, Rules, review_proposal
 
 HERE = Place(1, 3)
 Raw = dict[str, Any]
@@ -42,7 +43,7 @@ def after(document: Document, *events: Raw, source: str = "accepted_story", **va
     return review.document
 
 
-def told(narration: str, *, demand: Demand = "mark", **values: Any) -> dict[str, Any]:
+def told(narration: str, *, demand: Any = "mark", **values: Any) -> dict[str, Any]:
     return {"evidence": Evidence((narration,), **values), "demand": demand}
 
 
