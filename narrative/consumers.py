@@ -7,7 +7,7 @@ none.
 import asyncio
 import logging
 from collections.abc import Coroutine
-from contextlib import aclosing
+from contextlib import ExitStack, aclosing
 from typing import Any
 
 from channels.generic.websocket import AsyncWebsocketConsumer
@@ -37,7 +37,7 @@ from narrative.protocol import (
     Submit,
     client_frame,
 )
-from narrative.watching import watching
+from narrative.watching import Watcher, watching
 
 NOT_SIGNED_IN = 4401
 NOT_FOUND = 4404
@@ -53,6 +53,7 @@ class StoryConsumer(AsyncWebsocketConsumer):
         self._work: set[asyncio.Task[None]] = set()
         self._followed: set[int] = set()
         self._state: int | None = None
+        self._watching = ExitStack()
         self.campaign_id: int = self.scope["url_route"]["kwargs"]["campaign_id"]
         await self.accept()
         user = self.scope["user"]
@@ -64,9 +65,10 @@ class StoryConsumer(AsyncWebsocketConsumer):
         except NotFoundError:
             await self.close(NOT_FOUND)
             return
-        self._start(self._watch())
+        await self._or_hang_up(self._greet())
 
     async def disconnect(self, code: int) -> None:
+        self._watching.close()
         for task in self._work:
             task.cancel()
         await asyncio.gather(*self._work, return_exceptions=True)
@@ -106,16 +108,20 @@ class StoryConsumer(AsyncWebsocketConsumer):
             else:
                 await self._tell(await in_database(read_final)(ticket.request_id))
 
-    async def _watch(self) -> None:
-        with watching(self.campaign_id) as watcher:
-            told = await in_database(read_hello)(self.campaign_id)
-            self._state = await in_database(read_state_version)(self.campaign_id)
-            await self._tell(told)
-            if told.active_request is not None:
-                self._follow(told.active_request.id, shown=len(told.active_request.partial))
-            async with aclosing(watcher.changes()) as changes:
-                async for reason in changes:
-                    told = await self._tell_changes(told, reason)
+    async def _greet(self) -> None:
+        """Say where the story stands before anything else is heard or told: every other frame builds on it."""
+        watcher = self._watching.enter_context(watching(self.campaign_id))
+        told = await in_database(read_hello)(self.campaign_id)
+        self._state = await in_database(read_state_version)(self.campaign_id)
+        await self._tell(told)
+        if told.active_request is not None:
+            self._follow(told.active_request.id, shown=len(told.active_request.partial))
+        self._start(self._watch(watcher, told))
+
+    async def _watch(self, watcher: Watcher, told: Hello) -> None:
+        async with aclosing(watcher.changes()) as changes:
+            async for reason in changes:
+                told = await self._tell_changes(told, reason)
 
     async def _tell_changes(self, told: Hello, reason: str) -> Hello:
         if not await self._is_signed_in():

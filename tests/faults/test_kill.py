@@ -55,7 +55,7 @@ def wait_for_partial(player: Player, text: str) -> None:
         if any(request["partial"] == text for request in player.unsettled()):
             return
         time.sleep(0.02)
-    raise AssertionError(f"the text never became {text!r}")
+    raise AssertionError(f"the text never became {text!r}: {player.unsettled()}")
 
 
 def with_model(server: ScriptedServer) -> dict[str, str]:
@@ -76,15 +76,15 @@ def test_a_kill_in_the_middle_of_a_sentence(
         player = Player(game, token)
         reader = Reader(player, "I listen at the wall.")
         reader.start()
-        wait_for_partial(player, "The rain stops. ")
+        wait_for_partial(player, "The rain stops.")
         game.end(signal.SIGKILL)
         reader.join(10)
     with Game(tmp_path, **extra) as game:
         player = Player(game, token, player.campaign)
         (request,) = player.unsettled()
         assert (request["status"], request["code"]) == ("failed", "interrupted")
-        assert (request["text"], request["partial"]) == ("I listen at the wall.", "The rain stops. ")
-        assert reader.shown == "The rain stops. "
+        assert (request["text"], request["partial"]) == ("I listen at the wall.", "The rain stops.")
+        assert reader.shown == "The rain stops."
         assert player.story()["head"]["depth"] == 0
         kept = player.post(f"/requests/{request['id']}/keep")
         assert (kept["narration"], kept["input"]) == ("The rain stops.", "I listen at the wall.")
@@ -162,19 +162,19 @@ def test_a_full_disk_loses_nothing(tmp_path: Path, scripted_server: ScriptedServ
         player = Player(game, make_token(tmp_path))
         reader = Reader(player, "I listen.")
         reader.start()
-        wait_for_partial(player, "The rain stops. ")
+        wait_for_partial(player, "The rain stops.")
         let_files_grow(game, until=1)
         gate.opened.set()
         reader.join(20)
         assert (reader.final["type"], reader.final["code"]) == ("turn.failed", "storage_failed")
-        assert reader.final["partial"] == "The rain stops. "
+        assert reader.final["partial"] == "The rain stops."
         assert [turn["narration"] for turn in player.story()["turns"]] == ["It begins."]  # still to be read
         refused = player.http.post("/campaigns", json={"title": "Another", "opening": "It begins."})
         assert (refused.status_code, refused.json()["code"]) == (503, "storage_failed")
         let_files_grow(game, until=resource.RLIM_INFINITY)
         request = wait_for_end(player)
         assert (request["status"], request["text"]) == ("failed", "I listen.")
-        assert request["partial"] == "The rain stops. "
+        assert request["partial"] == "The rain stops."
         assert player.post(f"/requests/{request['id']}/retry")["narration"] == STORY
     assert run_command(tmp_path, "verify").returncode == 0
 
@@ -214,7 +214,7 @@ def test_two_processes_never_interleave_two_turns(tmp_path: Path, scripted_serve
         there = Player(other, token, here.campaign)
         reader = Reader(here, "I listen.")
         reader.start()
-        wait_for_partial(there, "The rain stops. ")
+        wait_for_partial(there, "The rain stops.")
         refused = there.submit("I shout.")
         assert (refused.status_code, refused.json()["code"]) == (409, "turn_in_flight")
         undo = there.http.post(f"/campaigns/{there.campaign}/undo", json={})

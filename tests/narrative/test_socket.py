@@ -117,7 +117,7 @@ async def test_a_tab_that_comes_in_the_middle_gets_what_was_and_then_the_rest(
     async with open_tab(campaign, owner) as tab:
         await tab.send(type="turn.submit", request_id="r1", mode="action", text="I listen.")
         await tab.until("turn.delta")
-        await until_partial(campaign, "The rain stops. ")
+        await until_partial(campaign, "The rain stops.")
     async with open_tab(campaign, owner) as tab:
         hello = await tab.until("hello")
         assert hello["active_request"]["text"] == "I listen."
@@ -140,6 +140,20 @@ async def test_the_browser_vanishing_does_not_end_the_turn(
     assert request.status == "accepted"
 
 
+async def test_a_frame_sent_at_once_is_heard_after_the_greeting(
+    campaign: Campaign, owner: User, narrator: ScriptedServer
+) -> None:
+    narrator.play(STORY)
+    async with open_tab(campaign, owner) as tab:
+        await tab.send(type="turn.submit", request_id="r1", mode="action", text="I listen.")
+        frames = await tab.all_until("turn.accepted")
+        await tab.send(type="ping")
+        frames += await tab.all_until("pong")
+    kinds = [frame["type"] for frame in frames]
+    assert (kinds[0], kinds.count("turn.started"), kinds.count("turn.accepted")) == ("hello", 1, 1)
+    assert "".join(frame["text"] for frame in frames if frame["type"] == "turn.delta") == STORY
+
+
 @pytest.mark.parametrize(("keep", "narration"), [(True, "The rain stops."), (False, None)])
 async def test_stop_is_heard_while_text_streams(
     campaign: Campaign, owner: User, narrator: ScriptedServer, *, keep: bool, narration: str | None
@@ -147,7 +161,7 @@ async def test_stop_is_heard_while_text_streams(
     narrator.play(Script(in_words(STORY), gate=Gate(after=3)))
     async with open_tab(campaign, owner) as tab:
         await tab.send(type="turn.submit", request_id="r1", mode="action", text="I listen.")
-        await until_partial(campaign, "The rain stops. ")
+        await until_partial(campaign, "The rain stops.")
         await tab.send(type="turn.stop", keep=keep)
         stopped = await tab.until("turn.stopped")
     assert (stopped["turn"] and stopped["turn"]["narration"]) == narration
@@ -179,6 +193,7 @@ async def test_a_second_submission_is_refused_while_one_runs(
     gate = Gate(after=3)
     narrator.play(Script(in_words(STORY), gate=gate))
     async with open_tab(campaign, owner) as first, open_tab(campaign, owner) as second:
+        await second.until("hello")
         await first.send(type="turn.submit", request_id="r1", mode="action", text="I listen.")
         await second.until("turn.started")
         await second.send(type="turn.submit", request_id="r2", mode="action", text="I shout.")
