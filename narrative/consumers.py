@@ -109,7 +109,7 @@ class StoryConsumer(AsyncWebsocketConsumer):
                 await self._tell(await in_database(read_final)(ticket.request_id))
 
     async def _greet(self) -> None:
-        """Say where the story stands before anything else is heard or told: every other frame builds on it."""
+        """Say where the story stands before anything else is heard or told: other frames build on it."""
         watcher = self._watching.enter_context(watching(self.campaign_id))
         told = await in_database(read_hello)(self.campaign_id)
         self._state = await in_database(read_state_version)(self.campaign_id)
