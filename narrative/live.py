@@ -20,7 +20,7 @@ from narrative.frames import read_final, read_started
 from narrative.inference.base import InferenceError
 from narrative.narrator_status import forget_status, forget_trouble
 from narrative.proposing import propose
-from narrative.protocol import Final, TurnFailed, TurnFrame
+from narrative.protocol import Final, TurnAccepted, TurnFailed, TurnFrame
 from narrative.relay import Relay
 from narrative.streaming import StopAskedError, stream_reply
 from narrative.turns import commit_turn, prepare_turn, stop_turn
@@ -217,7 +217,10 @@ async def _mirror(relay: Relay) -> None:
         if request.status == TurnRequest.Status.SETTLING:
             relay.settle()
         if not request.is_running:
-            relay.end(await in_database(read_final)(relay.request_id))
+            final = await in_database(read_final)(relay.request_id)
+            if isinstance(final, TurnAccepted):  # it was settled between two looks
+                relay.settle()
+            relay.end(final)
             return
         await asyncio.sleep(_MIRROR_SECONDS)
 
