@@ -27,6 +27,15 @@ def top(place: Locator) -> float:
     return box["y"]
 
 
+def settled(place: Locator) -> float:
+    """Where it stands when the page has taken in all that came with the last turn."""
+    seen: list[float] = []
+    while len(seen) < 4 or len(set(seen[-4:])) > 1:
+        place.page.wait_for_timeout(100)
+        seen.append(top(place))
+    return seen[-1]
+
+
 def is_free(place: Locator) -> bool:
     """Whether nothing lies over the middle of it, so that it can be read and clicked."""
     return bool(
@@ -58,12 +67,14 @@ def test_the_pager_stays_under_the_pointer(
     expect(last_turn(page)).to_contain_text("2/2")
     earlier = last_turn(page).get_by_role("link", name="Earlier take")
     earlier.scroll_into_view_if_needed()
-    before = top(last_turn(page).locator(".pager"))
+    before = settled(last_turn(page).locator(".pager"))
     box = earlier.bounding_box()
     assert box
     page.mouse.dblclick(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
     expect(last_turn(page)).to_contain_text("1/2")
     assert abs(top(last_turn(page).locator(".pager")) - before) <= 1
+    if device == "wide":  # on a phone the bar comes out from behind the composer
+        assert abs(settled(last_turn(page).locator(".pager")) - before) <= 1
     page.wait_for_timeout(900)
     bar = page.get_by_role("group", name="Another take")
     assert is_free(bar.get_by_role("button"))

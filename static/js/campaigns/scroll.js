@@ -17,6 +17,7 @@ export function toEnd() {
 /** A story is begun from its title. */
 export const fromTop = measure;
 
+/** Not while another take than the story's is looked at: that turn is what is read then, and it holds still. */
 export function keepEnd() {
-  if (isAtEnd) toEnd();
+  if (isAtEnd && !document.querySelector(".turn[data-viewing]:not(.retold)")) toEnd();
 }
