@@ -25,6 +25,7 @@ def read_ahead(request: TurnRequest, *, is_block: bool) -> StateAhead:
         document=document,
         focus=Focus(protagonist=protagonist_key(document, request.campaign), text=text),
         is_block=is_block,
+        told=take.narration if take else "",
         refused=_refused_of(take),
     )
 

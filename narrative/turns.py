@@ -14,15 +14,15 @@ from campaigns.services.writing import Narration
 from narrative.engine import read_engine
 from narrative.inference.base import Backend, ChatRequest, Finished
 from narrative.inference.rehearsal import RehearsalBackend
-from narrative.inference.roles import Role, rehearsal, serve_role
+from narrative.inference.roles import Role, serve_role
 from narrative.models import PromptRecord, Proposal
-from narrative.prompt.builder import TokenLimits, build_prompt
-from narrative.prompt.record import pack_record
-from narrative.proposing import EXTRACTION_TOKENS, Extraction, plan_extraction
+from narrative.prompt_ahead import build_ahead
+from narrative.prompt_records import store_record
+from narrative.proposing import Extraction, plan_extraction
 from narrative.state.extraction import Separated
 from narrative.state.review import Demand
-from narrative.state_ahead import read_ahead
 from narrative.state_records import Proposed, settle_take
+from narrative.token_ratios import learn_ratio
 
 _STORY = Proposal.Source.ACCEPTED_STORY
 _KEPT = "The narration was kept before it had come to its end, so nobody was asked what it changed."
@@ -36,6 +36,8 @@ class PreparedTurn:
     chat: ChatRequest
     extraction: Extraction
     demand: Demand
+    # The prompt's tokens as they are estimated here, for comparing with what the server counts.
+    estimated: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,33 +56,26 @@ def prepare_turn(request_id: int) -> PreparedTurn:
 
     Raises ContextOverflowError, or an InferenceError where no narrator can be asked.
     """
-    request = TurnRequest.objects.select_related("campaign", "replaces").get(pk=request_id)
+    request = TurnRequest.objects.select_related("campaign", "replaces__live_take").get(pk=request_id)
     engine = read_engine(request.campaign)
-    options = engine.options
-    # Rehearsal on a request that was not told yet is the player's choice for this turn alone.
-    is_rehearsed = request.backend == RehearsalBackend.api
-    narrator = rehearsal(engine.connection) if is_rehearsed else serve_role(engine.connection)
-    backend, model = narrator.backend, narrator.model
-    if backend.api == RehearsalBackend.api and options.seed is None and request.replaces is not None:
+    ahead = build_ahead(request, engine)
+    prompt, narrator, options = ahead.prompt, ahead.narrator, engine.options
+    is_rehearsal = narrator.backend.api == RehearsalBackend.api
+    if is_rehearsal and options.seed is None and request.replaces is not None:
         # The rehearsal narrator says the same to the same words; told again, it should say something else.
         options = replace(options, seed=request.replaces.takes.count())
-    is_block = engine.events == "block"
-    limits = TokenLimits(
-        window=options.context_window,
-        reply=options.reply_tokens,
-        extraction=0 if is_block else EXTRACTION_TOKENS,
-        state_share=engine.shares["state"],
-    )
-    ahead = read_ahead(request, is_block=is_block)
-    prompt = build_prompt(request, limits=limits, ahead=ahead)
-    packed = pack_record(prompt, model=model, options=options)
     with transaction.atomic():
-        requests.name_narrator(request_id=request_id, backend=backend.api, model=model)
-        PromptRecord.objects.create(request=request, document=packed)
-    chat = ChatRequest(model, prompt.messages, options, estimated_prompt_tokens=prompt.total)
-    extractor = narrator if is_rehearsed else serve_role(engine.connection, Role.EXTRACTOR)
-    extraction = plan_extraction(extractor, chat, ahead)
-    return PreparedTurn(backend, chat, extraction, demand_of(engine.evidence))
+        requests.name_narrator(request_id=request_id, backend=narrator.backend.api, model=narrator.model)
+        store_record(ahead.document(options), request=request)
+    chat = ChatRequest(narrator.model, prompt.messages, options, estimated_prompt_tokens=prompt.total)
+    extractor = serve_role(engine.connection, Role.EXTRACTOR) if not _is_stand_in(request) else narrator
+    extraction = plan_extraction(extractor, chat, ahead.state)
+    return PreparedTurn(narrator.backend, chat, extraction, demand_of(engine.evidence), prompt.estimated)
+
+
+def _is_stand_in(request: TurnRequest) -> bool:
+    """Whether the rehearsal narrator tells this one turn in the chosen one's place."""
+    return request.backend == RehearsalBackend.api
 
 
 def commit_turn(request_id: int, prepared: PreparedTurn, reply: Reply, proposed: Proposed) -> TurnRequest:
@@ -103,6 +98,12 @@ def commit_turn(request_id: int, prepared: PreparedTurn, reply: Reply, proposed:
     with transaction.atomic():
         request = requests.accept_request(request_id=request_id, narration=narration)
         _hand_over_record(request)
+        learn_ratio(
+            prepared.backend.api,
+            prepared.chat.model,
+            estimated=prepared.estimated,
+            reported=reply.finished.usage.prompt_tokens,
+        )
         _settle(request, proposed, prepared.demand)
     return request
 
@@ -146,7 +147,6 @@ def plan_for_words(campaign: Campaign, turn: Turn) -> Extraction:
     """The call that asks what words changed that the player wrote for a turn, or that were told without an
     answer: on the prompt that the turn would have now. Raises ContextOverflowError."""
     engine = read_engine(campaign)
-    options = engine.options
     unsent = TurnRequest(
         campaign=campaign,
         kind=TurnRequest.Kind.RETRY,
@@ -156,17 +156,12 @@ def plan_for_words(campaign: Campaign, turn: Turn) -> Extraction:
         depth=campaign.head_depth,
         replaces=turn,
     )
-    limits = TokenLimits(
-        window=options.context_window,
-        reply=options.reply_tokens,
-        extraction=EXTRACTION_TOKENS,
-        state_share=engine.shares["state"],
-    )
-    ahead = read_ahead(unsent, is_block=False)
-    prompt = build_prompt(unsent, limits=limits, ahead=ahead)
+    ahead = build_ahead(unsent, engine, asks_events=True)
     served = serve_role(engine.connection, Role.EXTRACTOR)
-    chat = ChatRequest(served.model, prompt.messages, options, estimated_prompt_tokens=prompt.total)
-    return plan_extraction(served, chat, ahead)
+    chat = ChatRequest(
+        served.model, ahead.prompt.messages, engine.options, estimated_prompt_tokens=ahead.prompt.total
+    )
+    return plan_extraction(served, chat, ahead.state)
 
 
 def demand_of(evidence: str) -> Demand:

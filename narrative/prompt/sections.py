@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from knowledge.tokens import count_tokens
+from narrative.prompt.counting import Count
 from narrative.prompt.state_texts import canon_lines
 from narrative.state.canon import read_canon
 
@@ -15,7 +16,8 @@ _DEFAULT_VOICE = "Write in the second person, present tense."
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """One part of a prompt: its label, its text, and why it is there."""
+    """One part of a prompt: its label, its text, and why it is there. ``tokens`` counts the blank line after
+    it as well."""
 
     label: str
     text: str
@@ -23,8 +25,8 @@ class Section:
     tokens: int
 
     @classmethod
-    def counted(cls, label: str, text: str, reason: str) -> "Section":
-        return cls(label, text, reason, count_tokens(text))
+    def counted(cls, label: str, text: str, reason: str, count: Count = count_tokens) -> "Section":
+        return cls(label, text, reason, count(f"{text}\n\n"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,39 +56,59 @@ class StateParts:
 NO_STATE = StateParts()
 
 
-def system_sections(rules: StoryRules, state: StateParts = NO_STATE) -> list[Section]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LiveParts:
+    """What the last message says beside the player's input, as text; a part that is empty is left out."""
+
+    summary: str = ""
+    summary_reason: str = ""
+    memories: str = ""
+    memories_reason: str = ""
+    length_hint: str = ""
+
+
+NO_LIVE_PARTS = LiveParts()
+
+
+def system_sections(
+    rules: StoryRules, state: StateParts = NO_STATE, *, count: Count = count_tokens
+) -> list[Section]:
     """The sections of the system message; those with nothing to say are left out."""
-    sections = [
-        Section.counted(
-            "narrator", _narrator_text(rules), "the narrator's rules, the profile and the protagonist"
-        )
-    ]
-    if state.rule:
-        sections.append(Section.counted("state_rule", state.rule, "how changes of the state are proposed"))
     canon = _canon_text(rules.canon)
-    if canon:
-        sections.append(Section.counted("campaign_canon", canon, "the campaign's own canon"))
-    return sections
+    return _said(
+        count,
+        ("narrator", _narrator_text(rules), "the narrator's rules, the profile and the protagonist"),
+        ("state_rule", state.rule, "how changes of the state are proposed"),
+        ("campaign_canon", canon, "the campaign's own canon"),
+    )
 
 
-def live_sections(rules: StoryRules, *, mode: str, text: str, state: StateParts = NO_STATE) -> list[Section]:
-    """The sections of the last message, the player's input last."""
-    sections = []
-    if state.state:
-        sections.append(Section.counted("narrative_state", state.state, state.reason))
-    if rules.authors_note:
-        note = f"[Author's note, for your eyes: {rules.authors_note}]"
-        sections.append(Section.counted("authors_note", note, "the author's note"))
-    for label, words, reason in (
+def live_sections(
+    rules: StoryRules,
+    *,
+    mode: str,
+    text: str,
+    state: StateParts = NO_STATE,
+    parts: LiveParts = NO_LIVE_PARTS,
+    count: Count = count_tokens,
+) -> list[Section]:
+    """The sections of the last message, the player's input last: what is read last settles a conflict."""
+    note = f"[Author's note, for your eyes: {rules.authors_note}]" if rules.authors_note else ""
+    return _said(
+        count,
+        ("story_summary", parts.summary, parts.summary_reason),
+        ("memories", parts.memories, parts.memories_reason),
+        ("narrative_state", state.state, state.reason),
+        ("authors_note", note, "the author's note"),
+        ("length_hint", parts.length_hint, "how long the reply may be, told in words"),
         ("state_refusals", state.refusals, "what was refused of the last proposal, told once"),
         ("state_reminder", state.reminder, "the reminder to close with the state block"),
-    ):
-        if words:
-            sections.append(Section.counted(label, words, reason))
-    sections.append(
-        Section.counted("player_input", render_input(mode=mode, text=text), "what the player just wrote")
+        ("player_input", render_input(mode=mode, text=text), "what the player just wrote"),
     )
-    return sections
+
+
+def _said(count: Count, *parts: tuple[str, str, str]) -> list[Section]:
+    return [Section.counted(label, text, reason, count) for label, text, reason in parts if text]
 
 
 def render_input(*, mode: str | None, text: str) -> str:

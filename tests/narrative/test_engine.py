@@ -8,7 +8,7 @@ from campaigns.models import Campaign
 from campaigns.services.campaigns import CampaignChanges, update_campaign
 from narrative.engine import read_engine
 from narrative.models import PromptRecord
-from narrative.prompt.record import unpack_record
+from narrative.prompt_records import read_record
 from narrative.prompt.window import MARGIN
 from narrative.proposing import EXTRACTION_TOKENS
 from narrative.turns import prepare_turn
@@ -43,7 +43,7 @@ def test_thinking_has_an_allowance_of_its_own(campaign: Campaign, chosen: dict[s
 def test_the_prompt_leaves_room_for_thinking(campaign: Campaign, reasoning: bool | str, reserve: int) -> None:
     _set(campaign, reasoning=reasoning, reasoning_tokens=500)
     prepared = prepare_turn(factories.open_turn(campaign).pk)
-    record = unpack_record(PromptRecord.objects.get().document)
+    record = read_record(PromptRecord.objects.get())
     assert record["tokens"]["output_reserve"] == reserve + MARGIN + EXTRACTION_TOKENS
     assert (prepared.chat.options.reasoning, record["options"]["reasoning"]) == (reasoning, reasoning)
 

@@ -14,7 +14,7 @@ from narrative.database import in_database
 from narrative.errors import TurnFailedError
 from narrative.inference import base
 from narrative.models import PromptRecord
-from narrative.prompt.record import unpack_record
+from narrative.prompt_records import read_record
 from tests.inference_servers.scripted import Fault, Gate, Script, ScriptedServer, in_words, refusal
 from tests.inference_servers.scripts import WHOLE_PROMPT
 from tests.schema_changes import run_sql
@@ -84,10 +84,12 @@ async def test_the_record_of_the_prompt_is_what_the_server_got(
     narrator.play(STORY)
     request = await live.outcome(await begin(campaign, "I listen at the wall."))
     record = await PromptRecord.objects.aget(take=request.take)
-    document = unpack_record(record.document)
+    document = await in_database(read_record)(record)
     assert document["messages"] == narrator.chats[-1].body["messages"]
-    assert [section["label"] for section in document["sections"]] == ["narrator", "history", "player_input"]
-    assert document["messages"][-1] == {"role": "user", "content": "I listen at the wall."}
+    labels = [section["label"] for section in document["sections"]]
+    assert labels == ["narrator", "history", "length_hint", "player_input"]
+    assert document["messages"][-1]["role"] == "user"
+    assert document["messages"][-1]["content"].endswith("\n\nI listen at the wall.")
     assert document["messages"][2] == {"role": "assistant", "content": "Rain drives you off the road."}
 
 
@@ -98,7 +100,8 @@ async def test_the_story_so_far_is_in_the_prompt(
     await live.outcome(await begin(campaign, "I go north."))
     await live.outcome(await begin(campaign, "I call out."))
     contents = [message["content"] for message in narrator.chats[-1].body["messages"]]
-    assert contents[-3:] == ["I go north.", "You walk until the trees close in.", "I call out."]
+    assert contents[-3:-1] == ["I go north.", "You walk until the trees close in."]
+    assert contents[-1].endswith("\n\nI call out.")
 
 
 async def test_a_retry_is_told_without_the_take_it_replaces(

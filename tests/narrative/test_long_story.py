@@ -18,7 +18,7 @@ from narrative.database import in_database
 from narrative.editing import Edit, edit_narration
 from narrative.errors import EventRefusedError
 from narrative.models import PromptRecord
-from narrative.prompt.record import unpack_record
+from narrative.prompt_records import read_record
 from narrative.state.document import Document
 from tests.campaigns.reading import assert_coherent, fresh
 from tests.narrative.stories import begin_story
@@ -125,5 +125,5 @@ def _sizes(story: Campaign) -> None:
     stored = versions.aggregate(bytes=Sum(Length("document")))["bytes"]
     assert stored / versions.count() < 700
     assert Take.objects.filter(turn__branch__campaign=story).count() > TURNS
-    record = unpack_record(PromptRecord.objects.latest("pk").document)
+    record = read_record(PromptRecord.objects.latest("pk"))
     assert "narrative_state" in {section["label"] for section in record["sections"]}

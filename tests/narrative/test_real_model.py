@@ -7,7 +7,8 @@ from campaigns.models import Campaign, TurnRequest
 from campaigns.services.requests import Submission
 from narrative import live
 from narrative.models import PromptRecord
-from narrative.prompt.record import unpack_record
+from narrative.database import in_database
+from narrative.prompt_records import read_record
 from tests.model.fixtures import SmallModel
 
 pytestmark = [pytest.mark.model, pytest.mark.django_db(transaction=True)]
@@ -34,7 +35,7 @@ async def test_two_turns_and_a_retry(real_narrator: str, campaign: Campaign) -> 
     assert (again.take.backend, again.take.model != "") == (real_narrator, True)
     assert again.turn_id != first.turn_id  # the first telling has a continuation, which stays
     assert campaign.head_depth == 1
-    document = unpack_record((await PromptRecord.objects.aget(take=first.take)).document)
+    document = await in_database(read_record)(await PromptRecord.objects.aget(take=first.take))
     reported = first.take.usage["prompt_tokens"]
     assert 0.5 < reported / document["tokens"]["total"] < 2
 

@@ -15,7 +15,7 @@ from narrative import live
 from narrative.database import in_database
 from narrative.errors import TurnFailedError
 from narrative.models import PromptRecord, Proposal, StateEvent
-from narrative.prompt.record import unpack_record
+from narrative.prompt_records import read_record
 from narrative.state.document import Document
 from narrative.state_history import read_state_at
 from narrative.verification import CHECKS
@@ -275,7 +275,7 @@ async def test_the_state_is_in_the_prompt_and_the_reply_of_the_model_is_not(
     await play(story)
     await play(story, "I wait.")
     record = await PromptRecord.objects.alatest("pk")
-    sections = {each["label"]: each for each in unpack_record(record.document)["sections"]}
+    sections = {each["label"]: each for each in read_record(record)["sections"]}
     text = sections["narrative_state"]["text"]
     assert "- silver-key: the silver key, item; held by mara" in text
     assert "- reach-the-abbey: Get to the Old Abbey before dawn" in text

@@ -1,6 +1,6 @@
 """A prompt: its sections, their order, its window, and what it reads."""
 
-from typing import Any
+from dataclasses import replace
 
 import pytest
 from django.contrib.auth.models import User
@@ -11,22 +11,70 @@ from campaigns.models import Campaign, TurnRequest
 from campaigns.services import campaigns as campaign_services
 from campaigns.services import head, requests
 from campaigns.services.requests import Submission
+from knowledge.tokens import count_tokens
 from narrative.errors import ContextOverflowError
-from narrative.prompt.builder import TokenLimits, build_prompt
-from narrative.prompt.record import pack_record, unpack_record
+from narrative.inference.base import GenerationOptions
+from narrative.prompt.builder import NOTHING_REMEMBERED, MemoryAhead, TokenLimits, build_prompt
+from narrative.prompt.record import Prompt, record_document
+from narrative.prompt.remembered import Recalled, RecalledMemory, SummaryInForce
 from narrative.prompt.sections import render_input
+from narrative.prompt.window import MARGIN, MESSAGE_OVERHEAD, PROMPT_OVERHEAD
 from narrative.state_ahead import read_ahead
 from tests import big_stories, factories
 
 LIMITS = TokenLimits(window=8192, reply=600)
+OVERHEAD = 2 * MESSAGE_OVERHEAD + PROMPT_OVERHEAD
 
 
-def prompt_for(campaign: Campaign, text: str = "I wait.", *, limits: TokenLimits = LIMITS) -> Any:
+def prompt_for(
+    campaign: Campaign,
+    text: str = "I wait.",
+    *,
+    limits: TokenLimits = LIMITS,
+    remembered: MemoryAhead = NOTHING_REMEMBERED,
+    is_block: bool = False,
+) -> Prompt:
     request = factories.open_turn(campaign, text)
     stored = TurnRequest.objects.select_related("campaign").get(pk=request.pk)
-    prompt = build_prompt(stored, limits=limits, ahead=read_ahead(stored, is_block=False))
-    requests.stop_request(request_id=request.pk)
-    return prompt
+    ahead = read_ahead(stored, is_block=is_block)
+    try:
+        return build_prompt(stored, limits=limits, ahead=ahead, remembered=remembered)
+    finally:
+        requests.stop_request(request_id=request.pk)
+
+
+def summary(text: str) -> SummaryInForce:
+    return SummaryInForce(
+        id=1, type="rolling", trigger="interval", branch=1, first_depth=0, depth=3, model="m", text=text
+    )
+
+
+def memory(number: int, text: str, *, authority: str = "accepted_story") -> RecalledMemory:
+    return RecalledMemory(
+        id=number,
+        text=text,
+        similarity=0.5,
+        score=0.6,
+        authority=authority,
+        is_pinned=False,
+        branch=1,
+        first_depth=number,
+        depth=number + 3,
+        tokens=12,
+    )
+
+
+def remembering(*memories: RecalledMemory, text: str = "") -> MemoryAhead:
+    return MemoryAhead(
+        summary=summary(text) if text else None,
+        recall=lambda budget, is_said: Recalled(
+            used=tuple(m for m in memories if not is_said(m.text)), considered=len(memories)
+        ),
+    )
+
+
+def section(prompt: Prompt, label: str) -> str:
+    return "\n".join(each.text for each in prompt.sections if each.label == label)
 
 
 @pytest.fixture
@@ -93,10 +141,116 @@ def test_a_turn_told_in_other_words_starts_before_it(campaign: Campaign) -> None
 def test_counts_add_up_and_fit_the_window(campaign: Campaign) -> None:
     for _ in range(30):
         factories.play(campaign, "I walk on along the road.", "The road goes on. " * 40)
-    prompt = prompt_for(campaign, limits=TokenLimits(window=2048, reply=300))
+    limits = TokenLimits(window=2048, reply=300, words=300)
+    prompt = prompt_for(
+        campaign, limits=limits, remembered=remembering(memory(2, "Mara kept the key."), text="A walk.")
+    )
+    assert prompt.reserve == 364  # CTX-01
     assert prompt.total + prompt.reserve <= 2048
-    assert prompt.total == prompt.protected + prompt.history_spent
+    others = [each for each in prompt.sections if each.label != "history"]
+    assert prompt.history_budget == 2048 - 364 - OVERHEAD - sum(each.tokens for each in others)  # CTX-02
+    assert prompt.total == OVERHEAD + sum(each.tokens for each in prompt.sections)
+    assert prompt.total - 4 <= prompt.estimated <= prompt.total
     assert 0 < prompt.history_included < prompt.history_total == 31
+
+
+def test_the_boundary_of_what_fits(campaign: Campaign) -> None:  # CTX-03
+    bare = prompt_for(campaign).total - prompt_for(campaign).history_spent
+    with pytest.raises(ContextOverflowError):
+        prompt_for(campaign, limits=TokenLimits(window=bare + 600 + MARGIN, reply=600))
+    least = prompt_for(campaign, limits=TokenLimits(window=bare + 601 + MARGIN, reply=600))
+    assert (least.history_budget, least.history_included) == (1, 0)
+
+
+def test_what_is_remembered_stands_below_the_history_in_its_order(ruled: Campaign) -> None:  # CTX-15, 16
+    limits = TokenLimits(window=8192, reply=600, words=600)
+    inferred = memory(2, "Mara may have known.", authority="heuristic")
+    told = remembering(memory(9, "Mara kept the brass key."), inferred, text="The courier came to the inn.")
+    prompt = prompt_for(ruled, limits=limits, remembered=told, is_block=True)
+    assert [each.label for each in prompt.sections] == [
+        "narrator",
+        "state_rule",
+        "campaign_canon",
+        "history",
+        "story_summary",
+        "memories",
+        "authors_note",
+        "length_hint",
+        "state_reminder",
+        "player_input",
+    ]
+    lines = section(prompt, "memories").splitlines()
+    assert lines[2:] == ["- Mara may have known. [inferred]", "- Mara kept the brass key."]
+    assert "not established" in lines[1]  # MEM-10
+    assert [part.part for part in prompt.parts] == ["state", "summary", "memories"]
+    assert all(part.spent <= part.cap for part in prompt.parts)
+
+
+def test_nothing_to_say_is_no_heading(campaign: Campaign) -> None:  # CTX-19
+    assert [each.label for each in prompt_for(campaign).sections] == ["narrator", "history", "player_input"]
+
+
+def test_the_front_stays_as_it_was_whatever_changes_below(ruled: Campaign) -> None:  # CTX-13
+    first = prompt_for(ruled, remembered=remembering(memory(1, "Mara left at dawn."), text="It rained."))
+    factories.play(ruled, "I go.", "The road is wet.")
+    again = prompt_for(
+        ruled, remembered=replace(remembering(text="It rained for long."), previous=first.messages)
+    )
+    assert again.messages[: len(first.messages) - 1] == first.messages[:-1]
+    front = [each.content for each in first.messages[:-1]]
+    assert again.prefix_reused == sum(count_tokens(text) + MESSAGE_OVERHEAD for text in front)
+    assert not any("It rained" in text or "Mara left" in text for text in front)  # CTX-14
+
+
+def test_a_long_summary_keeps_its_share_and_its_end(campaign: Campaign) -> None:  # CTX-08
+    long = " ".join(f"On day {day} they walked on through the rain." for day in range(400))
+    limits = TokenLimits(window=4096, reply=600)
+    prompt = prompt_for(campaign, limits=limits, remembered=remembering(text=long))
+    used = prompt.summary
+    assert used is not None
+    assert (used.is_partly, used.tokens <= prompt.left * 0.10) == (True, True)
+    assert section(prompt, "story_summary").endswith("On day 399 they walked on through the rain.")
+    assert prompt.total + prompt.reserve <= 4096
+
+
+def test_what_the_canon_says_is_not_said_again(ruled: Campaign) -> None:
+    told = remembering(
+        memory(1, "The dead never return."),
+        memory(2, "The dead do not return."),
+        memory(3, "Mara kept the brass key."),
+        text="Mara kept the brass key. The courier slept.",
+    )
+    prompt = prompt_for(ruled, remembered=told)
+    assert section(prompt, "memories").count("\n- ") == 0
+    assert "brass key" in section(prompt, "story_summary")
+
+
+def test_a_model_that_counts_more_gets_less(campaign: Campaign) -> None:
+    for _ in range(30):
+        factories.play(campaign, "I walk on along the road.", "The road goes on. " * 40)
+    plain = prompt_for(campaign, limits=TokenLimits(window=2048, reply=300))
+    raised = prompt_for(campaign, limits=TokenLimits(window=2048, reply=300, ratio=1.5))
+    assert raised.history_included < plain.history_included
+    assert raised.total <= 2048 - raised.reserve
+    assert raised.estimated * 1.4 < raised.total
+
+
+def test_prompts_do_not_grow_with_the_story(campaign: Campaign) -> None:  # CTX-05, CTX-06
+    sizes, included, start = [], [], None
+    for rounds in (20, 40):
+        for _ in range(rounds):
+            factories.play(campaign, "I walk on along the road.", "The road goes on. " * 40)
+        prompt = prompt_for(
+            campaign,
+            limits=TokenLimits(window=4096, reply=300),
+            remembered=replace(NOTHING_REMEMBERED, history_start=start),
+        )
+        start = prompt.history_start
+        sizes.append(prompt.total)
+        included.append(prompt.history_included)
+    assert max(sizes) <= 4096 - prompt.reserve
+    assert all(size > 2048 for size in sizes)
+    assert max(included) < 20
 
 
 def test_what_cannot_fit_names_both_figures(campaign: Campaign) -> None:
@@ -105,11 +259,9 @@ def test_what_cannot_fit_names_both_figures(campaign: Campaign) -> None:
 
 
 def test_a_record_gives_back_what_was_sent(ruled: Campaign) -> None:
-    from narrative.inference.base import GenerationOptions
-
     prompt = prompt_for(ruled)
     options = GenerationOptions(context_window=8192, max_output_tokens=600)
-    document = unpack_record(pack_record(prompt, model="m", options=options))
+    document = record_document(prompt, model="m", options=options)
     assert [m["content"] for m in document["messages"]] == [m.content for m in prompt.messages]
     assert document["tokens"]["total"] == prompt.total
 
