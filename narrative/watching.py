@@ -18,11 +18,14 @@ from django.db import DatabaseError
 from campaigns.changes import StoryChange
 from campaigns.models import Campaign
 from narrative.database import in_database
+from narrative.prompt_records import sweep_texts
 
 _log = logging.getLogger(__name__)
 
 POLL_SECONDS = 1.0
 ELSEWHERE = "elsewhere"
+# A change after which prompt records may be gone.
+_DELETED = "delete"
 
 _guard = threading.Lock()
 _watchers: dict[int, set["Watcher"]] = {}
@@ -71,6 +74,8 @@ def watching(campaign_id: int) -> Iterator[Watcher]:
 
 def story_changed(change: StoryChange) -> None:
     """A change of this process was committed (settings.STORY_CHANGE_LISTENER)."""
+    if change.reason == _DELETED:
+        sweep_texts(change.campaign_id)
     with _guard:
         _seen[change.campaign_id] = max(change.change_count, _seen.get(change.campaign_id, 0))
     _wake(change.campaign_id, change.reason)

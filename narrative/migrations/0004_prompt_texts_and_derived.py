@@ -49,11 +49,6 @@ class Migration(migrations.Migration):
                 'ordering': ['id'],
             },
         ),
-        migrations.AddField(
-            model_name='promptrecord',
-            name='history_from',
-            field=models.PositiveIntegerField(null=True),
-        ),
         migrations.CreateModel(
             name='DerivedStatus',
             fields=[

@@ -19,8 +19,6 @@ class PromptRecord(models.Model):
     )
     # JSON, compressed; its longer texts are PromptTexts.
     document = models.BinaryField()
-    # The first turn of the story that the prompt holds word for word: the next one begins there too.
-    history_from = models.PositiveIntegerField(null=True)
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
@@ -40,7 +38,7 @@ class PromptText(models.Model):
     """A text of prompt records, stored once however many prompts of a campaign repeat it.
 
     It is the records' own and never changes; it goes when the last record that holds it went
-    (``narrative.prompt_records.sweep_texts``).
+    (``prompt_records.sweep_texts``).
     """
 
     campaign = models.ForeignKey("campaigns.Campaign", on_delete=models.CASCADE, related_name="prompt_texts")
