@@ -27,7 +27,7 @@ _RARE = 5e-6
 
 
 def words_of(text: str) -> Iterator[str]:
-    """The words of a text in order, NFKC, case folded and without accents; pairs where there are no spaces."""
+    """The words of a text in order, case folded and without accents; pairs where there are no spaces."""
     folded = unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", text).casefold())
     plain = unicodedata.normalize("NFC", "".join(c for c in folded if not unicodedata.combining(c)))
     for run in _RUN.findall(plain):
@@ -54,6 +54,11 @@ def stem_of(word: str) -> str:
 def frequency_of(stem: str) -> float:
     """The share of English words that have this stem."""
     return _frequencies().get(stem, _RARE)
+
+
+def is_common(stem: str) -> bool:
+    """Whether a stem is one of the commonest of English: names, numbers and rare words are not."""
+    return stem in _frequencies()
 
 
 def weight_of(stem: str) -> float:

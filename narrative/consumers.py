@@ -22,8 +22,10 @@ from campaigns.selectors import get_campaign
 from campaigns.services.requests import Submission
 from narrative import live
 from narrative.database import in_database
-from narrative.frames import read_final, read_hello, read_started, read_state_version
+from narrative.derived.running import wake
+from narrative.frames import Marks, read_final, read_hello, read_marks, read_started
 from narrative.protocol import (
+    DerivedChanged,
     ErrorFrame,
     Frame,
     HeadMoved,
@@ -52,7 +54,7 @@ class StoryConsumer(AsyncWebsocketConsumer):
     async def connect(self) -> None:
         self._work: set[asyncio.Task[None]] = set()
         self._followed: set[int] = set()
-        self._state: int | None = None
+        self._marks = Marks(changes=0, state=None, derived={})
         self._watching = ExitStack()
         self.campaign_id: int = self.scope["url_route"]["kwargs"]["campaign_id"]
         await self.accept()
@@ -112,11 +114,12 @@ class StoryConsumer(AsyncWebsocketConsumer):
         """Say where the story stands before anything else is heard or told: other frames build on it."""
         watcher = self._watching.enter_context(watching(self.campaign_id))
         told = await in_database(read_hello)(self.campaign_id)
-        self._state = await in_database(read_state_version)(self.campaign_id)
+        self._marks = await in_database(read_marks)(self.campaign_id)
         await self._tell(told)
         if told.active_request is not None:
             self._follow(told.active_request.id, shown=len(told.active_request.partial))
         self._start(self._watch(watcher, told))
+        wake(self.campaign_id)
 
     async def _watch(self, watcher: Watcher, told: Hello) -> None:
         async with aclosing(watcher.changes()) as changes:
@@ -135,11 +138,14 @@ class StoryConsumer(AsyncWebsocketConsumer):
             await self._follow_started(now.active_request.id)
         if now.head != told.head:
             await self._tell(HeadMoved(head=now.head, reason=reason))
-        state = await in_database(read_state_version)(self.campaign_id)
-        if state != self._state:
-            self._state = state
+        before, self._marks = self._marks, await in_database(read_marks)(self.campaign_id)
+        if self._marks.state != before.state:
             await self._tell(StateChanged())
-        await self._tell(StoryChanged())
+        for kind, mark in self._marks.derived.items():
+            if mark != before.derived.get(kind):
+                await self._tell(DerivedChanged(kind=kind, status=mark[0]))
+        if self._marks.changes != before.changes:
+            await self._tell(StoryChanged())
         return now
 
     async def _follow_started(self, request_id: int) -> None:

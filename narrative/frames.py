@@ -1,11 +1,15 @@
 """Reading what is stored as the frames that tell it."""
 
+from dataclasses import dataclass
+from datetime import datetime
+
 from campaigns.errors import NotFoundError
 from campaigns.models import Campaign, Take, Turn, TurnRequest
 from campaigns.positions import is_on_path
 from campaigns.schemas import TurnOut, head_out, request_out, turn_out
 from campaigns.selectors import get_active_request, get_head, get_turn
 from campaigns.services.story_write import fail_interrupted
+from narrative.models import DerivedStatus
 from narrative.protocol import (
     ActiveRequest,
     Final,
@@ -17,6 +21,16 @@ from narrative.protocol import (
 )
 
 Status = TurnRequest.Status
+
+
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """The campaign's change count, the state version at its head, and by kind how the making of memories and
+    summaries stands."""
+
+    changes: int
+    state: int | None
+    derived: dict[str, tuple[str, str, datetime | None]]
 
 
 def read_hello(campaign_id: int) -> Hello:
@@ -36,7 +50,21 @@ def read_hello(campaign_id: int) -> Hello:
     )
 
 
-def read_state_version(campaign_id: int) -> int | None:
+def read_marks(campaign_id: int) -> Marks:
+    """What a socket compares to see what is new. Three queries."""
+    counts = Campaign.objects.filter(pk=campaign_id).values_list("change_count", flat=True)
+    derived = DerivedStatus.objects.filter(campaign=campaign_id).order_by("pk")
+    return Marks(
+        changes=counts.first() or 0,
+        state=_read_state_version(campaign_id),
+        derived={
+            kind: (status, detail, at)
+            for kind, status, detail, at in derived.values_list("kind", "status", "detail", "last_success_at")
+        },
+    )
+
+
+def _read_state_version(campaign_id: int) -> int | None:
     """Which state holds at the head, for telling whether it is another one. One query."""
     campaign = Campaign.objects.filter(pk=campaign_id)
     versions = Turn.objects.at_heads(campaign).values_list("live_take__state_version_id", flat=True)

@@ -15,6 +15,7 @@ from campaigns.services import requests
 from campaigns.services.requests import Opened, Submission
 from campaigns.services.story_write import INTERRUPTED, INTERRUPTED_DETAIL
 from narrative.database import in_database
+from narrative.derived.running import player_first, wake
 from narrative.errors import NarrativeError, TurnFailedError
 from narrative.frames import read_final, read_started
 from narrative.inference.base import InferenceError
@@ -50,6 +51,7 @@ class Ticket:
 
 @dataclass(frozen=True, slots=True)
 class _Running:
+    campaign_id: int
     relay: Relay
     wake: asyncio.Event
 
@@ -130,7 +132,7 @@ async def _open_and_start(open_request: Callable[[], Opened]) -> Ticket:
     opened = await in_database(open_request)()
     request = opened.request
     if opened.is_new:
-        running = _Running(Relay(request.pk), asyncio.Event())
+        running = _Running(request.campaign_id, Relay(request.pk), asyncio.Event())
         _running[request.pk] = running
         # A context of its own: the thread that serves the caller's database calls ends with the caller.
         task = asyncio.create_task(_tell(running), context=contextvars.Context())
@@ -142,8 +144,10 @@ async def _open_and_start(open_request: Callable[[], Opened]) -> Ticket:
 async def _tell(running: _Running) -> None:
     relay = running.relay
     try:
-        end = await _tell_or_end(running)
-        relay.end(await _write_end(relay, end))
+        with player_first():
+            end = await _tell_or_end(running)
+            relay.end(await _write_end(relay, end))
+        wake(running.campaign_id)
     except asyncio.CancelledError:
         await asyncio.shield(in_database(_fail)(relay, INTERRUPTED, INTERRUPTED_DETAIL))
         raise

@@ -11,6 +11,7 @@ from typing import Any
 from campaigns.models import Branch, Turn, TurnRequest
 from campaigns.path import Position
 from campaigns.selectors import told_takes
+from narrative.derived.due import deepest_eligible
 from narrative.engine import EngineSettings
 from narrative.inference.base import GenerationOptions, Message
 from narrative.inference.rehearsal import RehearsalBackend
@@ -25,9 +26,6 @@ from narrative.proposing import EXTRACTION_TOKENS
 from narrative.recall import SceneWords, recall
 from narrative.state_ahead import read_ahead
 from narrative.token_ratios import read_ratio
-
-_STRETCH = Summary.Type.TURN_RANGE
-_REACHES = (64, 1024, None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,20 +90,10 @@ def read_memory(
 
 
 def summary_in_force(end: Position) -> SummaryInForce | None:
-    """The deepest summary that is eligible on the path to a position and, of those, the newest.
-
-    Looks near the end first, where it almost always is, so that the story's length costs nothing.
-    """
-    for reach in _REACHES:
-        floor = 0 if reach is None else max(0, end.depth - reach)
-        path = Branch.objects.path_to(end, floor=floor)
-        eligible = Summary.objects.eligible(path).filter(is_cleared=False).exclude(type=_STRETCH)
-        found = eligible.order_by("-depth", "-pk").first()
-        if found is not None:
-            return _in_force(found)
-        if floor == 0:
-            break
-    return None
+    """The deepest summary that is eligible on the path to a position and, of those, the newest."""
+    told = Summary.objects.filter(is_cleared=False).exclude(type=Summary.Type.TURN_RANGE)
+    found = deepest_eligible(told, end)
+    return None if found is None else _in_force(found)
 
 
 def _in_force(summary: Summary) -> SummaryInForce:

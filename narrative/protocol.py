@@ -81,6 +81,12 @@ class StateChanged(BaseModel):
     type: Literal["state.changed"] = "state.changed"
 
 
+class DerivedChanged(BaseModel):
+    type: Literal["derived.changed"] = "derived.changed"
+    kind: str
+    status: str
+
+
 class Pong(BaseModel):
     type: Literal["pong"] = "pong"
 
@@ -93,7 +99,7 @@ class ErrorFrame(BaseModel):
 
 Final = TurnAccepted | TurnFailed | TurnStopped
 TurnFrame = TurnStarted | TurnDelta | TurnReasoning | TurnSettling | Final
-Frame = Hello | TurnFrame | HeadMoved | StoryChanged | StateChanged | Pong | ErrorFrame
+Frame = Hello | TurnFrame | HeadMoved | StoryChanged | StateChanged | DerivedChanged | Pong | ErrorFrame
 
 
 # --- what a client sends -----------------------------------------------------------------------------------

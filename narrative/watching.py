@@ -24,6 +24,8 @@ _log = logging.getLogger(__name__)
 
 POLL_SECONDS = 1.0
 ELSEWHERE = "elsewhere"
+# The reason of a wake-up that no change of the story brought.
+DERIVED = "derived"
 # A change after which prompt records may be gone.
 _DELETED = "delete"
 
@@ -78,10 +80,11 @@ def story_changed(change: StoryChange) -> None:
         sweep_texts(change.campaign_id)
     with _guard:
         _seen[change.campaign_id] = max(change.change_count, _seen.get(change.campaign_id, 0))
-    _wake(change.campaign_id, change.reason)
+    wake_watchers(change.campaign_id, change.reason)
 
 
-def _wake(campaign_id: int, reason: str) -> None:
+def wake_watchers(campaign_id: int, reason: str) -> None:
+    """Wake everybody in this process who watches a story. From any thread."""
     with _guard:
         watchers = list(_watchers.get(campaign_id, ()))
     for watcher in watchers:
@@ -110,7 +113,7 @@ async def _poll() -> None:
                 before = _seen.get(campaign_id)
                 _seen[campaign_id] = max(count, before or 0)
             if before is not None and count > before:
-                _wake(campaign_id, ELSEWHERE)
+                wake_watchers(campaign_id, ELSEWHERE)
         await asyncio.sleep(POLL_SECONDS)
 
 

@@ -135,6 +135,8 @@ EMBEDDING_MODEL = ENV.text("STORYTELLER_EMBEDDING_MODEL")
 EVENTS = ENV.choice("STORYTELLER_EVENTS", ("call", "block"), "call")
 # How long a told turn waits for what it changed, in seconds.
 SETTLE_TIMEOUT = 60
+# Memories and summaries are written in the background. Off only where a test wants quiet.
+DERIVED_WORK = True
 EVIDENCE = ENV.choice("STORYTELLER_EVIDENCE", ("mark", "refuse", "off"), "mark")
 CONTEXT_WINDOW = ENV.whole_number("STORYTELLER_CONTEXT_WINDOW", 8192, low=512, high=2_000_000)
 MAX_OUTPUT_TOKENS = ENV.whole_number("STORYTELLER_MAX_OUTPUT_TOKENS", 600, low=16, high=200_000)

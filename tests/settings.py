@@ -21,3 +21,4 @@ from storyteller.settings import DATABASES  # noqa: E402
 # A file, not shared memory: readers of shared memory are locked out at once while somebody writes.
 DATABASES["default"]["TEST"] = {"NAME": _FOLDER / "test.sqlite3"}
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+DERIVED_WORK = False

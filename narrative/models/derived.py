@@ -26,9 +26,12 @@ class DerivedQuerySet(OnPathQuerySet[Any]):
         A row keeps the takes of its own stretch. What it was built from beside them (the summary before it)
         ends on the same path above it, and a turn with a continuation keeps its live take (I4).
         """
-        table = self.model._meta.db_table
-        alive = RawSQL(_MADE_OF_LIVE_TAKES.format(table=table), [], output_field=models.BooleanField())  # noqa: S611 - our table
-        return self.on_path(path).filter(alive)
+        return self.on_path(path).made_of_live_takes()
+
+    def made_of_live_takes(self) -> "DerivedQuerySet":
+        """The half of eligibility that does not depend on where the story is read."""
+        clause = _MADE_OF_LIVE_TAKES.format(table=self.model._meta.db_table)
+        return self.filter(RawSQL(clause, [], output_field=models.BooleanField()))  # noqa: S611 - our table
 
 
 class Derived(models.Model):

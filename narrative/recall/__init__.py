@@ -1,30 +1,12 @@
-"""Placeholder by the lead until part B's version replaces it: keep the names SceneWords and recall, and the
-call that narrative/prompt_ahead.py makes."""
+"""Which memories a scene calls for, and why.
 
-from collections.abc import Callable
-from dataclasses import dataclass
+query.py       the scene's words, and what each of them is worth
+candidates.py  memories on the path that share words with it, and the pinned ones
+ranking.py     what each candidate's score is made of
+choosing.py    repeats go before the cut, then the best that fit
+"""
 
-from campaigns.models import Campaign
-from campaigns.path import Position
-from narrative.prompt.remembered import Recalled
+from narrative.recall.query import SceneWords
+from narrative.recall.searching import recall
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SceneWords:
-    text: str
-    input: str
-    names: tuple[str, ...] = ()
-    threads: tuple[str, ...] = ()
-
-
-def recall(
-    campaign: Campaign,
-    *,
-    end: Position,
-    scene: SceneWords,
-    top_k: int,
-    budget: int,
-    count: Callable[[str], int],
-    is_said: Callable[[str], bool],
-) -> Recalled:
-    return Recalled()
+__all__ = ["SceneWords", "recall"]

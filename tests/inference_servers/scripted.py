@@ -8,7 +8,8 @@ edge.
 
 ``play`` sets the queue of answers to chat requests, one a request; the last repeats. The call that asks what
 a turn changed answers from a queue of its own (``answer_changes``; nothing changed, until it is set) and is
-kept in ``extractions``. Lookups (``/api/tags``,
+kept in ``extractions``; so is the call for a memory or a summary (``answer_notes``, ``notes``), which is
+answered by a function of its messages. Lookups (``/api/tags``,
 ``/api/show``, ``/api/version``, ``/v1/models``) answer from ``models``, name to context length; a name in
 ``remote_models`` is shown as one that runs elsewhere; a model in neither is a 404. Every request is kept in
 ``requests``, the chats among them in ``chats``. A ``Gate`` in a script holds its stream. ``client_closed`` is
@@ -73,6 +74,7 @@ class ScriptedServer:
         self.is_closing = threading.Event()
         self._scripts = [Script(in_words("You wake in the rain."))]
         self._changes = [_answer([])]
+        self._note: Callable[[list[dict[str, str]]], str | Script] = last_sentence
         self._lock = threading.Lock()
         self._http = _Listener(("127.0.0.1", port), self)
         if certificate is not None:
@@ -103,9 +105,22 @@ class ScriptedServer:
         with self._lock:
             return self._changes.pop(0) if len(self._changes) > 1 else self._changes[0]
 
+    def answer_notes(self, answer: Callable[[list[dict[str, str]]], str | Script]) -> None:
+        """How calls for a memory or a summary are answered: by their messages."""
+        self._note = answer
+
+    def next_note(self, body: dict[str, Any]) -> Script:
+        return _answer(self._note(body["messages"]))
+
     @property
     def chats(self) -> list[Received]:
-        return [request for request in self._talks if not asks_for_changes(request.body)]
+        """Requests to tell a turn."""
+        others = (asks_for_changes, asks_for_note)
+        return [request for request in self._talks if not any(asks(request.body) for asks in others)]
+
+    @property
+    def notes(self) -> list[Received]:
+        return [request for request in self._talks if asks_for_note(request.body)]
 
     @property
     def extractions(self) -> list[Received]:
@@ -149,6 +164,17 @@ def asks_for_changes(body: dict[str, Any]) -> bool:
     """Whether a chat is the call that asks what the last narration changed."""
     messages = body.get("messages") or [{}]
     return str(messages[-1].get("content", "")).startswith("[Read what was just told")
+
+
+def asks_for_note(body: dict[str, Any]) -> bool:
+    """Whether a chat asks for a memory or a summary."""
+    messages = body.get("messages") or [{}]
+    return str(messages[0].get("content", "")).startswith(("[Remember]", "[Summarize]"))
+
+
+def last_sentence(messages: list[dict[str, str]]) -> str:
+    """The last sentence that was told in a request for a note."""
+    return messages[-1]["content"].rstrip(".").rsplit(". ", 1)[-1].rsplit("Story: ", 1)[-1] + "."
 
 
 def _answer(answer: Script | str | list[Any]) -> Script:
@@ -222,7 +248,10 @@ class _Handler(BaseHTTPRequestHandler):
             self._fail(400, f"Unrecognized request argument supplied: {refused[0]}")
         else:
             scripted = self.server.scripted
-            script = scripted.next_change() if asks_for_changes(body) else scripted.next_script()
+            if asks_for_note(body):
+                script = scripted.next_note(body)
+            else:
+                script = scripted.next_change() if asks_for_changes(body) else scripted.next_script()
             self._play(script, wire, body)
 
     # -- chats -------------------------------------------------------------------------------------------

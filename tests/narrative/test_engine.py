@@ -8,8 +8,8 @@ from campaigns.models import Campaign
 from campaigns.services.campaigns import CampaignChanges, update_campaign
 from narrative.engine import read_engine
 from narrative.models import PromptRecord
-from narrative.prompt_records import read_record
 from narrative.prompt.window import MARGIN
+from narrative.prompt_records import read_record
 from narrative.proposing import EXTRACTION_TOKENS
 from narrative.turns import prepare_turn
 from tests import factories

@@ -21,7 +21,10 @@ LONG = "The rain goes on over the roofs of the town. "
 
 def document(*turns: tuple[str, str], state: str = "[State] lantern lit", **more: Any) -> dict[str, Any]:
     """A record as the builder makes it."""
-    system = [("narrator", "You are the narrator. " * 5), ("campaign_canon", "Canon: the dead stay dead. " * 3)]
+    system = [
+        ("narrator", "You are the narrator. " * 5),
+        ("campaign_canon", "Canon: the dead stay dead. " * 3),
+    ]
     live = [("narrative_state", state), ("player_input", "I look around the cellar for the other door.")]
     history = [text for turn in turns for text in turn]
     sections = [*system, *([("history", "\n\n".join(history))] if history else []), *live]

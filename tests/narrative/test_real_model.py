@@ -6,8 +6,8 @@ from pytest_django.fixtures import Settings
 from campaigns.models import Campaign, TurnRequest
 from campaigns.services.requests import Submission
 from narrative import live
-from narrative.models import PromptRecord
 from narrative.database import in_database
+from narrative.models import PromptRecord
 from narrative.prompt_records import read_record
 from tests.model.fixtures import SmallModel
 

@@ -60,6 +60,7 @@ def test_the_narrators_refusals_stand_where_it_is_asked() -> None:
     assert told == {
         ("get", "/settings/models"),
         ("post", "/openings"),
+        ("post", "/campaigns/{campaign_id}/summaries"),
         ("post", "/campaigns/{campaign_id}/turns"),
         ("post", "/campaigns/{campaign_id}/turns/{turn_id}/retry"),
         ("put", "/campaigns/{campaign_id}/turns/{turn_id}/input"),
