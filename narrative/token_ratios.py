@@ -1,5 +1,6 @@
 """How far a model's server counts from the estimate: learnt from what its replies report."""
 
+from narrative.inference.rehearsal import RehearsalBackend
 from narrative.models import TokenRatio
 
 # A reply counts for so much against all before it.
@@ -15,8 +16,11 @@ def read_ratio(api: str, model: str) -> float:
 
 
 def learn_ratio(api: str, model: str, *, estimated: int, reported: int | None) -> None:
-    """Take in what a server reported for a prompt that was estimated without a ratio."""
+    """Take in what a server reported for a prompt that was estimated without a ratio. The embedded narrator
+    reads no tokens and has none to report."""
     if not reported or not estimated or not _LEAST <= reported / estimated <= _MOST:
+        return
+    if api == RehearsalBackend.api:
         return
     ratio = reported / estimated
     row, is_new = TokenRatio.objects.get_or_create(

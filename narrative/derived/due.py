@@ -18,7 +18,7 @@ SETTLED = 2
 # The story is worth a note when it has so many turns, the opening included.
 FIRST_TURNS = 6
 # How far back the newest row is looked for before the whole story is: the story's length costs nothing.
-_REACHES = (64, 1024, None)
+_REACHES = (64, None)
 
 
 @dataclass(frozen=True, slots=True)

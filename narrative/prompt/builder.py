@@ -49,8 +49,11 @@ from narrative.state.canon import read_canon
 from narrative.state.document import Document
 from narrative.state.render import Focus, RenderedState, render_state
 
-# Turns read from the database at a time while the window fills.
-_BATCH = 40
+# Turns are read from the database in parts while the window fills. The first part is meant to be enough: from
+# where the window began before, and some for filling it again; else as many short turns as the budget holds.
+_MORE = 8
+_SHORT_TURN = 60
+_LEAST_BATCH = 24
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +136,9 @@ def build_prompt(
     budget = limits.window - reserve - spent
     if budget <= 0:
         raise ContextOverflowError(needed=spent, window=limits.window, reply=reserve)
-    history = fill_window(newest_turns(end), budget=budget, start=remembered.history_start, count=count)
+    start = remembered.history_start
+    batch = budget // _SHORT_TURN if start is None else end.depth - start + _MORE
+    history = fill_window(newest_turns(end, batch), budget=budget, start=start, count=count)
     messages = _messages(system, history, sections)
     return Prompt(
         sections=(*system, *_history_sections(history), *sections),
@@ -233,11 +238,11 @@ def story_rules(campaign: Campaign) -> StoryRules:
     )
 
 
-def newest_turns(end: Position) -> Iterator[PastTurn]:
-    """The turns on the path to a position, newest first, read in batches as they are asked for."""
-    last = end.depth
+def newest_turns(end: Position, batch: int) -> Iterator[PastTurn]:
+    """The turns on the path to a position, newest first, read so many at a time as they are asked for."""
+    last, batch = end.depth, max(batch, _LEAST_BATCH)
     while last >= 0:
-        first = max(0, last - _BATCH + 1)
+        first = max(0, last - batch + 1)
         path = Branch.objects.path_to(end, floor=first).between(first, last)
         rows = Turn.objects.on_path(path).order_by("-depth")
         for depth, mode, text, narration in rows.values_list(

@@ -275,7 +275,7 @@ async def test_the_state_is_in_the_prompt_and_the_reply_of_the_model_is_not(
     await play(story)
     await play(story, "I wait.")
     record = await PromptRecord.objects.alatest("pk")
-    sections = {each["label"]: each for each in read_record(record)["sections"]}
+    sections = {each["label"]: each for each in (await in_database(read_record)(record))["sections"]}
     text = sections["narrative_state"]["text"]
     assert "- silver-key: the silver key, item; held by mara" in text
     assert "- reach-the-abbey: Get to the Old Abbey before dawn" in text

@@ -26,6 +26,7 @@ from campaigns.services.save_points import create_save_point
 from narrative.corrections import correct_state
 from narrative.database import in_database
 from narrative.models import StateEvent
+from narrative.remembering import add_memory, write_summary
 from storyteller.access import create_token
 from storyteller.api import api
 from storyteller.models import ApiToken
@@ -131,6 +132,8 @@ def things(campaign: Campaign) -> dict[str, int]:
         "take_id": turn.live_take_id or 0,
         "branch_id": turn.branch_id,
         "save_point_id": save_point.pk,
+        "memory_id": add_memory(campaign_id=campaign.pk, text="Mara keeps the brass key.").pk,
+        "summary_id": write_summary(campaign_id=campaign.pk, text="A courier came to the inn.").pk,
         "request_id": failed.pk,
         "token_id": ApiToken.objects.get(name="bot").pk,
         "event_id": event.pk,
