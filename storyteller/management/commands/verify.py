@@ -1,5 +1,6 @@
 """Check that the stored stories are whole."""
 
+import asyncio
 import json
 from typing import Any
 
@@ -8,12 +9,14 @@ from django.core.management.base import CommandError, CommandParser
 from campaigns.models import Campaign
 from campaigns.verification import CHECKS as STORY_CHECKS
 from campaigns.verification import Breach
+from narrative.derived.verification import CHECKS as MEMORY_CHECKS
+from narrative.derived.verification import repair
 from narrative.verification import CHECKS as STATE_CHECKS
 from storyteller.database_file import require_ready_database
 from storyteller.errors import DatabaseNotReadyError
 from storyteller.management.command_help import CommandWithExamples
 
-CHECKS = (*STORY_CHECKS, *STATE_CHECKS)
+CHECKS = (*STORY_CHECKS, *STATE_CHECKS, *MEMORY_CHECKS)
 
 
 class Command(CommandWithExamples):
@@ -24,7 +27,7 @@ class Command(CommandWithExamples):
   manage.py verify                    check every campaign
   manage.py verify 7                  check campaign 7 alone
   manage.py verify --json             the same for a program: {"campaigns", "checked", "breaches", "repaired"}
-  manage.py verify --repair-derived   make again what can be made again, after the checks
+  manage.py verify --repair-derived   make memories and summaries again where they have to be
 
 exit codes:
   0  everything is as it must be
@@ -37,7 +40,7 @@ exit codes:
         parser.add_argument(
             "--repair-derived",
             action="store_true",
-            help="also make derived data again; the story itself is never changed",
+            help="also make memories and summaries again; the story itself is never changed",
         )
         parser.add_argument("--json", action="store_true", help="answer in JSON")
 
@@ -54,20 +57,23 @@ exit codes:
                 raise CommandError(f"There is no campaign {campaign_id}.", returncode=2)
         found = [(check, list(check.find(campaign_id))) for check in CHECKS]
         breaches = [breach for _, of_check in found for breach in of_check]
+        repaired = asyncio.run(repair(campaign_id)) if options["repair_derived"] else []
         if options["json"]:
-            self._write_json(campaigns, breaches)
+            self._write_json(campaigns, breaches, repaired)
         else:
             for check, of_check in found:
                 self.stdout.write(f"{'BREACH' if of_check else 'ok':8}{check.invariant}: {check.what}")
                 for breach in of_check:
                     self.stdout.write(f"{'':8}{_where(breach)}: {breach.detail}")
-            if options["repair_derived"]:
-                self.stdout.write("There is no derived data yet, so nothing was repaired.")
+            for done in repaired:
+                self.stdout.write(f"{'repaired':10}{done}")
+            if options["repair_derived"] and not repaired:
+                self.stdout.write("Memories and summaries are as they must be, and none was due.")
             self.stdout.write(f"Campaigns checked: {campaigns}. Breaches: {len(breaches)}.")
         if breaches:
             raise CommandError(f"Breaches found: {len(breaches)}.", returncode=1)
 
-    def _write_json(self, campaigns: int, breaches: list[Breach]) -> None:
+    def _write_json(self, campaigns: int, breaches: list[Breach], repaired: list[str]) -> None:
         report = {
             "campaigns": campaigns,
             "checked": [{"invariant": check.invariant, "what": check.what} for check in CHECKS],
@@ -75,7 +81,7 @@ exit codes:
                 {"invariant": breach.invariant, "campaign": breach.campaign_id, "detail": breach.detail}
                 for breach in breaches
             ],
-            "repaired": [],
+            "repaired": repaired,
         }
         self.stdout.write(json.dumps(report, indent=2))
 
